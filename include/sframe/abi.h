@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between the three ABIs, as data. All descriptors compile on
+ * every host; the module walks with its own.
+ */
+#ifndef SFRAME_ABI_H
+#define SFRAME_ABI_H
+
+#include <sframe/env.h>
+
+/**
+ * enum sframe_fallback - how a frame without a row is stepped over
+ * @SFRAME_FALLBACK_FP_CFA: {FP, RA} record at FP; it ends at the CFA (x86-64)
+ * @SFRAME_FALLBACK_FP: {FP, RA} record at FP anywhere in the frame: SP is
+ *	not known afterwards (AArch64)
+ * @SFRAME_FALLBACK_BACKCHAIN: word at SP is the caller's SP (s390x)
+ */
+enum sframe_fallback {
+	SFRAME_FALLBACK_FP_CFA,
+	SFRAME_FALLBACK_FP,
+	SFRAME_FALLBACK_BACKCHAIN,
+};
+
+/**
+ * struct sframe_abi - one ABI's rules
+ * @name: as in messages: "x86-64", "arm64", "s390x"
+ * @e_machine: ELF machine
+ * @id_le: SFrame ABI identifier of the little-endian form, 0 if none
+ * @id_be: SFrame ABI identifier of the big-endian form, 0 if none
+ * @sp_reg: DWARF number of the stack pointer
+ * @fp_reg: DWARF number of the frame pointer
+ * @ra_reg: DWARF number of the link register, or -1: RA is on the stack
+ * @max_reg: largest DWARF register number a rule may name
+ * @fixed_ra: RA's offset from the CFA in bytes the header must state, 0 none
+ * @cfa_scale: CFA = base + word * @cfa_scale + @cfa_bias
+ * @cfa_bias: bytes, see @cfa_scale
+ * @sp_bias: caller's SP = CFA + @sp_bias
+ * @cfa_align: alignment in bytes every CFA has
+ * @min_cfa: least distance in bytes from SP to the CFA in the topmost frame
+ * @ra_word_zero: an RA word of 0 means "not saved"
+ * @reg_in_word: an odd RA or FP word names a register (s390x, version 2)
+ * @fallback: how to step without a row
+ * @fp_slot: offset of the saved FP from FP, or from the caller's SP (backchain)
+ * @ra_slot: offset of the saved RA, likewise
+ * @call_len: bytes before an RA that @after_call wants to see
+ * @after_call: do the @call_len bytes that end at an RA end with a call?
+ */
+struct sframe_abi {
+	const char *name;
+	u16 e_machine;
+	u8 id_le;
+	u8 id_be;
+	s8 sp_reg;
+	s8 fp_reg;
+	s8 ra_reg;
+	u8 max_reg;
+	s8 fixed_ra;
+	u8 cfa_scale;
+	s16 cfa_bias;
+	s16 sp_bias;
+	u8 cfa_align;
+	u8 min_cfa;
+	bool ra_word_zero;
+	bool reg_in_word;
+	enum sframe_fallback fallback;
+	s16 fp_slot;
+	s16 ra_slot;
+	u8 call_len;
+	bool (*after_call)(const u8 *code);
+};
+
+extern const struct sframe_abi sframe_abi_x86;
+extern const struct sframe_abi sframe_abi_arm64;
+extern const struct sframe_abi sframe_abi_s390;
+
+#endif /* SFRAME_ABI_H */

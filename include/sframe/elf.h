@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Just enough ELF64: where is the SFrame table, and which addresses are
+ * executable. Takes bytes; the caller reads the file.
+ */
+#ifndef SFRAME_ELF_H
+#define SFRAME_ELF_H
+
+#include <sframe/abi.h>
+#include <sframe/reason.h>
+
+#define SFRAME_ELF_EHDR_SIZE	64
+#define SFRAME_ELF_PHDR_SIZE	56
+/* A file with more program headers than this is refused. */
+#define SFRAME_ELF_MAX_PHDRS	512
+/* Executable segments beyond this many are ignored. */
+#define SFRAME_ELF_MAX_TEXT	8
+
+/**
+ * struct sframe_segment - one loaded part of a file
+ * @vaddr: link-time address
+ * @offset: position in the file, bytes
+ * @size: bytes in the file (p_filesz)
+ */
+struct sframe_segment {
+	u64 vaddr;
+	u64 offset;
+	u64 size;
+};
+
+/**
+ * struct sframe_elf - what the core needs to know of an ELF file
+ * @abi: the ABI it was checked against
+ * @swap: the file's byte order is not the machine's
+ * @big_endian: the file's byte order
+ * @phoff: file position of the program headers
+ * @phnum: how many
+ * @table: PT_GNU_SFRAME, valid if @has_table; its size may exceed the table
+ * @has_table: whether there is one
+ * @nr_text: entries in @text
+ * @text: executable PT_LOAD segments, in file order
+ */
+struct sframe_elf {
+	const struct sframe_abi *abi;
+	bool swap;
+	bool big_endian;
+	bool has_table;
+	u16 phnum;
+	u64 phoff;
+	struct sframe_segment table;
+	unsigned int nr_text;
+	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
+};
+
+/*
+ * sframe_elf_header(): check the first SFRAME_ELF_EHDR_SIZE bytes of a file
+ * and learn where its program headers are. @foreign_ok allows the byte order
+ * that is not the machine's (tools).
+ *
+ * sframe_elf_phdrs(): take phnum * SFRAME_ELF_PHDR_SIZE bytes of program
+ * headers. SFRAME_OK, SFRAME_NO_SFRAME (@elf is valid but has no table) or
+ * SFRAME_ELF_PHDRS. The last PT_GNU_SFRAME... none but the first counts; it
+ * must lie inside a readable PT_LOAD.
+ *
+ * Any context.
+ */
+enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
+				     const struct sframe_abi *abi,
+				     const void *ehdr, size_t len,
+				     bool foreign_ok);
+enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
+				    size_t len);
+
+#endif /* SFRAME_ELF_H */

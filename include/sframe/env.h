@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only window of the portable core on the world: fixed-width types, byte
+ * access, the allocator and the pause used while a table is built. The same
+ * core files compile into the module and into user space through it.
+ */
+#ifndef SFRAME_ENV_H
+#define SFRAME_ENV_H
+
+#ifdef __KERNEL__
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+/* Memory for building a table; task context, may sleep, charged to the task. */
+static inline void *sframe_alloc(size_t size)
+{
+	return kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+}
+
+static inline void sframe_free(void *p)
+{
+	kvfree(p);
+}
+
+/* Called every few thousand steps of a long loop that may sleep. */
+static inline void sframe_relax(void)
+{
+	cond_resched();
+}
+
+#define sframe_sort(base, num, size, cmp, priv) \
+	sort_r(base, num, size, cmp, NULL, priv)
+
+#else /* user space */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* Replaceable, so that tests can fail each allocation in turn. */
+void *sframe_alloc(size_t size);
+void sframe_free(void *p);
+
+static inline void sframe_relax(void)
+{
+}
+
+#define sframe_sort(base, num, size, cmp, priv) \
+	qsort_r(base, num, size, cmp, priv)
+
+#endif /* __KERNEL__ */
+
+/*
+ * Unaligned loads in the file's byte order. @swap is true when that is not
+ * the machine's own; the kernel only ever passes false.
+ */
+static inline u16 sframe_get16(const u8 *p, bool swap)
+{
+	u16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap16(v) : v;
+}
+
+static inline u32 sframe_get32(const u8 *p, bool swap)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline u64 sframe_get64(const u8 *p, bool swap)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+#endif /* SFRAME_ENV_H */
