@@ -8,6 +8,13 @@
 
 #include <sframe/env.h>
 
+/* The bytes of code that sframe_abi.sigreturn looks at, and the PC's place. */
+#define SFRAME_SIGRETURN_LEN	18
+#define SFRAME_SIGRETURN_PC	8
+
+/* The longest sframe_abi.call_len. */
+#define SFRAME_CALL_LEN_MAX	8
+
 /**
  * enum sframe_fallback - how a frame without a row is stepped over
  * @SFRAME_FALLBACK_FP_CFA: {FP, RA} record at FP; it ends at the CFA (x86-64)
@@ -40,10 +47,13 @@ enum sframe_fallback {
  * @ra_word_zero: an RA word of 0 means "not saved"
  * @reg_in_word: an odd RA or FP word names a register (s390x, version 2)
  * @fallback: how to step without a row
- * @fp_slot: offset of the saved FP from FP, or from the caller's SP (backchain)
- * @ra_slot: offset of the saved RA, likewise
+ * @fp_slot: offset of the saved FP from FP; unused with a backchain, which
+ *	does not tell whether FP was saved
+ * @ra_slot: offset of the saved RA from FP, or from the caller's SP (backchain)
  * @call_len: bytes before an RA that @after_call wants to see
  * @after_call: do the @call_len bytes that end at an RA end with a call?
+ * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
+ *	before a PC put it in a signal trampoline, one that has no FDE?
  */
 struct sframe_abi {
 	const char *name;
@@ -67,6 +77,7 @@ struct sframe_abi {
 	s16 ra_slot;
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
+	bool (*sigreturn)(const u8 *code);
 };
 
 extern const struct sframe_abi sframe_abi_x86;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AArch64: the return address starts in x30 and may carry a PAC; SP is 16-byte
+ * aligned; frame records may lie anywhere in a frame.
+ */
+#include <sframe/abi.h>
+
+#define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
+#define ARM64_SVC_0		0xd4000001
+
+/* Instructions are little-endian, whatever the byte order of data. */
+static u32 arm64_insn(const u8 *code)
+{
+	return code[0] | code[1] << 8 | code[2] << 16 | (u32)code[3] << 24;
+}
+
+static bool arm64_after_call(const u8 *code)
+{
+	u32 insn = arm64_insn(code);
+
+	return (insn & 0xfc000000) == 0x94000000 ||	/* BL */
+	       (insn & 0xfffffc1f) == 0xd63f0000 ||	/* BLR */
+	       (insn & 0xfffff81f) == 0xd63f081f ||	/* BLRAAZ, BLRABZ */
+	       (insn & 0xfffff800) == 0xd73f0800;	/* BLRAA, BLRAB */
+}
+
+/* The PC is at either instruction, or behind both (in the system call). */
+static bool arm64_sigreturn(const u8 *code)
+{
+	const u8 *pc = code + SFRAME_SIGRETURN_PC;
+	int at;
+
+	for (at = -8; at <= 0; at += 4) {
+		if (arm64_insn(pc + at) == ARM64_MOV_X8_SIGRETURN &&
+		    arm64_insn(pc + at + 4) == ARM64_SVC_0)
+			return true;
+	}
+	return false;
+}
+
+const struct sframe_abi sframe_abi_arm64 = {
+	.name		= "arm64",
+	.e_machine	= 183,
+	.id_le		= 2,
+	.id_be		= 1,
+	.sp_reg		= 31,
+	.fp_reg		= 29,
+	.ra_reg		= 30,
+	.max_reg	= 31,
+	.cfa_scale	= 1,
+	.cfa_align	= 16,
+	.fallback	= SFRAME_FALLBACK_FP,
+	.fp_slot	= 0,
+	.ra_slot	= 8,
+	.call_len	= 4,
+	.after_call	= arm64_after_call,
+	.sigreturn	= arm64_sigreturn,
+};

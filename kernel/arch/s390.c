@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * s390x: the CFA is 160 bytes above the caller's SP; those bytes belong to
+ * the callee, which saves the return address (r14) and others in them.
+ */
+#include <sframe/abi.h>
+
+#define S390_CALL_LEN	6
+
+/* Calls that leave the return address in r14 (first operand, high nibble). */
+static bool s390_after_call(const u8 *code)
+{
+	const u8 *end = code + S390_CALL_LEN;
+
+	/* brasl */
+	if (end[-6] == 0xc0 && end[-5] == 0xe5)
+		return true;
+	/* bras; bas */
+	if ((end[-4] == 0xa7 && end[-3] == 0xe5) ||
+	    (end[-4] == 0x4d && end[-3] >> 4 == 14))
+		return true;
+	/* basr; with r0 as the second operand it does not branch */
+	return end[-2] == 0x0d && end[-1] >> 4 == 14 && end[-1] & 15;
+}
+
+/* svc sigreturn or rt_sigreturn; the PC is at it or behind it. */
+static bool s390_sigreturn(const u8 *code)
+{
+	const u8 *pc = code + SFRAME_SIGRETURN_PC;
+	int at;
+
+	for (at = -2; at <= 0; at += 2) {
+		if (pc[at] == 0x0a && (pc[at + 1] == 119 || pc[at + 1] == 173))
+			return true;
+	}
+	return false;
+}
+
+const struct sframe_abi sframe_abi_s390 = {
+	.name		= "s390x",
+	.e_machine	= 22,
+	.id_be		= 4,
+	.sp_reg		= 15,
+	.fp_reg		= 11,
+	.ra_reg		= 14,
+	.max_reg	= 31,
+	.cfa_scale	= 8,
+	.cfa_bias	= 160,
+	.sp_bias	= -160,
+	.cfa_align	= 8,
+	.min_cfa	= 160,
+	.ra_word_zero	= true,
+	.reg_in_word	= true,
+	.fallback	= SFRAME_FALLBACK_BACKCHAIN,
+	.ra_slot	= 112,
+	.call_len	= S390_CALL_LEN,
+	.after_call	= s390_after_call,
+	.sigreturn	= s390_sigreturn,
+};
