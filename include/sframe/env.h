@@ -32,8 +32,8 @@ static inline void sframe_relax(void)
 	cond_resched();
 }
 
-#define sframe_sort(base, num, size, cmp, priv) \
-	sort_r(base, num, size, cmp, NULL, priv)
+#define sframe_sort(base, num, size, cmp) \
+	sort(base, num, size, cmp, NULL)
 
 #else /* user space */
 
@@ -66,10 +66,12 @@ static inline void sframe_relax(void)
 {
 }
 
-#define sframe_sort(base, num, size, cmp, priv) \
-	qsort_r(base, num, size, cmp, priv)
+#define sframe_sort(base, num, size, cmp)	qsort(base, num, size, cmp)
 
 #endif /* __KERNEL__ */
+
+/* Is the machine big-endian? */
+#define SFRAME_MACHINE_BE	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /*
  * Unaligned loads in the file's byte order. @swap is true when that is not

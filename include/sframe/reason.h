@@ -88,7 +88,7 @@ struct sframe_skips {
 	unsigned int count[SFRAME_NR_REASONS];
 };
 
-/* Name ("no_fde", for counters) and text ("no function covers the PC"). */
+/* Name ("NO_FDE", for counters) and text ("no function covers the PC"). */
 const char *sframe_reason_name(enum sframe_reason reason);
 const char *sframe_reason_text(enum sframe_reason reason);
 

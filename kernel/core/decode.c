@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The version-free half of the decoder: the header, and rows of functions.
+ */
+#include <sframe/decode_impl.h>
+
+static const struct {
+	u8 flags;
+	u8 fde_size;
+	u8 max_id;
+} versions[] = {
+	[SFRAME_VERSION_1] = { SFRAME_F_V1_MASK, SFRAME_FDE1_SIZE,
+			       SFRAME_ID_AMD64_LE },
+	[SFRAME_VERSION_2] = { SFRAME_F_V2_MASK, SFRAME_FDE2_SIZE,
+			       SFRAME_ID_S390X_BE },
+	[SFRAME_VERSION_3] = { SFRAME_F_V3_MASK, SFRAME_FDE3_SIZE,
+			       SFRAME_ID_S390X_BE },
+};
+
+/* What ld leaves where it had nothing to say: a header of zeros. */
+static bool all_zero(const u8 *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* The header's fixed values: who wrote it, for which machine. */
+static enum sframe_reason header_check(struct sframe_section *sec)
+{
+	const u8 *p = sec->data;
+	u16 magic = sframe_get16(p + SFRAME_HDR_MAGIC, sec->swap);
+	bool be = sec->swap != SFRAME_MACHINE_BE;
+	u8 id = be ? sec->abi->id_be : sec->abi->id_le;
+
+	if (magic == SFRAME_MAGIC_SWAPPED)
+		return SFRAME_HDR_ORDER;
+	if (magic != SFRAME_MAGIC)
+		return all_zero(p, SFRAME_HDR_SIZE) ? SFRAME_EMPTY :
+						      SFRAME_HDR_MAGIC;
+	sec->version = p[SFRAME_HDR_VERSION];
+	if (sec->version < SFRAME_VERSION_1 || sec->version > SFRAME_VERSION_3)
+		return SFRAME_HDR_VERSION;
+	sec->flags = p[SFRAME_HDR_FLAGS];
+	if (sec->flags & ~versions[sec->version].flags)
+		return SFRAME_HDR_FLAGS;
+	if (!id || id > versions[sec->version].max_id ||
+	    p[SFRAME_HDR_ABI] != id)
+		return SFRAME_HDR_ABI;
+	if ((s8)p[SFRAME_HDR_FIXED_RA] != sec->abi->fixed_ra)
+		return SFRAME_HDR_FIXED;
+	sec->fixed_fp = (s8)p[SFRAME_HDR_FIXED_FP];
+	return SFRAME_OK;
+}
+
+/* Where the FDEs and the rows are. */
+static enum sframe_reason header_bounds(struct sframe_section *sec)
+{
+	const u8 *p = sec->data;
+	u64 fde_off = sframe_get32(p + SFRAME_HDR_FDE_OFF, sec->swap);
+	u64 fre_off = sframe_get32(p + SFRAME_HDR_FRE_OFF, sec->swap);
+	u64 end = SFRAME_HDR_SIZE + p[SFRAME_HDR_AUX_LEN];
+
+	sec->num_fdes = sframe_get32(p + SFRAME_HDR_NUM_FDES, sec->swap);
+	sec->fre_len = sframe_get32(p + SFRAME_HDR_FRE_LEN, sec->swap);
+	sec->fde_pos = end + fde_off;
+	sec->fre_pos = end + fre_off;
+	if (sec->fde_pos + (u64)sec->num_fdes * versions[sec->version].fde_size
+	    > sec->fre_pos || sec->fre_pos + sec->fre_len > sec->len)
+		return SFRAME_HDR_BOUNDS;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_section_init() - check a section's header
+ * @sec: filled; keeps a pointer to @data
+ * @abi: the ABI that the section must be of
+ * @data: the section; any alignment
+ * @len: its bytes, may be more than the table takes (trailing slack)
+ * @va: link-time address of @data
+ * @swap: the section's byte order is not the machine's
+ *
+ * Context: Any.
+ * Return: SFRAME_OK; SFRAME_EMPTY for the zeros that ld leaves without input;
+ *	SFRAME_HDR_TRUNCATED, SFRAME_HDR_ORDER, SFRAME_HDR_MAGIC,
+ *	SFRAME_HDR_VERSION, SFRAME_HDR_FLAGS, SFRAME_HDR_ABI, SFRAME_HDR_FIXED
+ *	or SFRAME_HDR_BOUNDS.
+ */
+enum sframe_reason sframe_section_init(struct sframe_section *sec,
+				       const struct sframe_abi *abi,
+				       const void *data, size_t len, u64 va,
+				       bool swap)
+{
+	enum sframe_reason reason;
+
+	memset(sec, 0, sizeof(*sec));
+	sec->abi = abi;
+	sec->data = data;
+	sec->len = len;
+	sec->va = va;
+	sec->swap = swap;
+	if (len < SFRAME_HDR_SIZE)
+		return all_zero(data, len) ? SFRAME_EMPTY :
+					     SFRAME_HDR_TRUNCATED;
+	reason = header_check(sec);
+	return reason ? reason : header_bounds(sec);
+}
+
+/**
+ * sframe_fde_check() - what every version's FDE must satisfy
+ * @sec: the section
+ * @fde: complete
+ *
+ * Return: SFRAME_OK or a skip reason.
+ */
+enum sframe_reason sframe_fde_check(const struct sframe_section *sec,
+				    const struct sframe_fde *fde)
+{
+	if (!fde->size)
+		return SFRAME_FDE_EMPTY;
+	if (fde->row_type > SFRAME_FDE_ROW_TYPE_MAX)
+		return SFRAME_FDE_TYPE;
+	if (fde->row_pos > sec->fre_len)
+		return SFRAME_FDE_BOUNDS;
+	if (fde->pcmask && !fde->rep_size)
+		return SFRAME_FDE_REPEAT;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_fde_get() - read one function descriptor
+ * @sec: a section that sframe_section_init() accepted
+ * @i: which, less than @sec->num_fdes
+ * @fde: filled; start and size are valid whatever is returned
+ *
+ * A num_rows that the row area cannot hold is not refused here: reading the
+ * rows ends with SFRAME_ROW_BOUNDS.
+ *
+ * Context: Any.
+ * Return: SFRAME_OK, SFRAME_FDE_EMPTY, SFRAME_FDE_TYPE, SFRAME_FDE_BOUNDS or
+ *	SFRAME_FDE_REPEAT.
+ */
+enum sframe_reason sframe_fde_get(const struct sframe_section *sec, u32 i,
+				  struct sframe_fde *fde)
+{
+	if (sec->version == SFRAME_VERSION_1)
+		return sframe_fde_get_v1(sec, i, fde);
+	if (sec->version == SFRAME_VERSION_2)
+		return sframe_fde_get_v2(sec, i, fde);
+	return sframe_fde_get_v3(sec, i, fde);
+}
+
+/**
+ * sframe_cfa_off() - offset of the CFA from its base
+ * @abi: the section's ABI (s390x scales and biases)
+ * @word: as stored
+ * @off: bytes
+ *
+ * Return: SFRAME_OK, or SFRAME_ROW_OFFSET if it leaves 32 bits.
+ */
+enum sframe_reason sframe_cfa_off(const struct sframe_abi *abi, s32 word,
+				  s32 *off)
+{
+	s64 v = (s64)word * abi->cfa_scale + abi->cfa_bias;
+
+	*off = (s32)v;
+	return *off == v ? SFRAME_OK : SFRAME_ROW_OFFSET;
+}
+
+/**
+ * sframe_reg_loc() - where the value of a register is
+ * @abi: the section's ABI
+ * @reg: DWARF number
+ * @loc: enum sframe_loc
+ *
+ * Return: SFRAME_OK, or SFRAME_ROW_REGISTER if the ABI has no such register.
+ */
+enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
+				  u8 *loc)
+{
+	if (reg > abi->max_reg)
+		return SFRAME_ROW_REGISTER;
+	if (reg == (u32)abi->sp_reg)
+		*loc = SFRAME_LOC_SP;
+	else if (reg == (u32)abi->fp_reg)
+		*loc = SFRAME_LOC_FP;
+	else
+		*loc = SFRAME_LOC_REG | reg;
+	return SFRAME_OK;
+}
+
+/*
+ * A saved RA or FP: a slot relative to the CFA; on s390x, where every slot is
+ * even, version 2 says with an odd word that a register holds it.
+ */
+static enum sframe_reason saved_at(const struct sframe_section *sec, s32 word,
+				   u8 *loc, s32 *off)
+{
+	if (sec->abi->reg_in_word && word & 1) {
+		if (sec->version != SFRAME_VERSION_2 || word < 0)
+			return SFRAME_ROW_REGISTER;
+		*off = 0;
+		return sframe_reg_loc(sec->abi, (u32)word >> 1, loc);
+	}
+	*loc = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	*off = word;
+	return SFRAME_OK;
+}
+
+/*
+ * Words are CFA, RA, FP, the last ones absent; without RA where its place is
+ * fixed (amd64). @rule->ra holds the ABI's default.
+ */
+static enum sframe_reason row_default(const struct sframe_section *sec,
+				      const struct sframe_words *w, u8 info,
+				      struct sframe_rule *rule)
+{
+	const struct sframe_abi *abi = sec->abi;
+	enum sframe_reason reason;
+	unsigned int i = 1;
+	s32 word;
+
+	if (w->count > (abi->fixed_ra ? 2 : 3))
+		return SFRAME_ROW_WORDS;
+	rule->cfa = info & SFRAME_ROW_BASE_SP ? SFRAME_LOC_SP : SFRAME_LOC_FP;
+	reason = sframe_cfa_off(abi, sframe_word_s(w, 0), &rule->cfa_off);
+	if (!reason && !abi->fixed_ra && i < w->count) {
+		word = sframe_word_s(w, i++);
+		if (word || !abi->ra_word_zero)
+			reason = saved_at(sec, word, &rule->ra, &rule->ra_off);
+	}
+	if (!reason && i < w->count)
+		reason = saved_at(sec, sframe_word_s(w, i), &rule->fp,
+				  &rule->fp_off);
+	if (!reason && sec->fixed_fp) {
+		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->fp_off = sec->fixed_fp;
+	}
+	return reason;
+}
+
+/*
+ * ld (2.44 and later) says SP+16 for amd64's .plt.got, whose stubs are one
+ * jump each and push nothing. No other repeated function has that one row.
+ */
+static void fix_plt_got(const struct sframe_section *sec,
+			const struct sframe_fde *fde, struct sframe_rule *rule)
+{
+	if (sec->abi->id_le == SFRAME_ID_AMD64_LE && fde->pcmask &&
+	    fde->num_rows == 1 && rule->cfa == SFRAME_LOC_SP &&
+	    rule->cfa_off == 16)
+		rule->cfa_off = 8;
+}
+
+/* @row's start is set, all else zero. */
+static void row_decode(const struct sframe_section *sec,
+		       const struct sframe_fde *fde, u8 info,
+		       const struct sframe_words *w, struct sframe_row *row)
+{
+	struct sframe_rule *rule = &row->rule;
+
+	if (!w->count && sec->version != SFRAME_VERSION_1) {
+		rule->flags = SFRAME_RULE_OUTERMOST;
+	} else if (!w->count) {
+		row->reason = SFRAME_ROW_WORDS;
+	} else {
+		if (sec->abi->fixed_ra) {
+			rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+			rule->ra_off = sec->abi->fixed_ra;
+		}
+		if (info & SFRAME_ROW_MANGLED)
+			rule->flags = SFRAME_RULE_MANGLED;
+		row->reason = fde->flex ? sframe_row_flex(sec->abi, w, rule) :
+					  row_default(sec, w, info, rule);
+		fix_plt_got(sec, fde, rule);
+	}
+	if (fde->signal)
+		rule->flags |= SFRAME_RULE_SIGNAL;
+	if (row->reason) {
+		memset(rule, 0, sizeof(*rule));
+		rule->flags = SFRAME_RULE_BAD;
+	}
+}
+
+/**
+ * sframe_rows_init() - go to a function's first row
+ * @rows: filled; keeps pointers to @sec and @fde
+ * @sec: the section
+ * @fde: a function that sframe_fde_get() returned with SFRAME_OK
+ *
+ * Context: Any.
+ */
+void sframe_rows_init(struct sframe_rows *rows,
+		      const struct sframe_section *sec,
+		      const struct sframe_fde *fde)
+{
+	rows->sec = sec;
+	rows->fde = fde;
+	rows->pos = fde->row_pos;
+	rows->left = fde->num_rows;
+}
+
+/* Nothing more can be read. */
+static enum sframe_reason rows_end(struct sframe_rows *rows,
+				   enum sframe_reason reason)
+{
+	rows->left = 0;
+	return reason;
+}
+
+/**
+ * sframe_rows_next() - read a function's next row
+ * @rows: the position, moved on; @rows->left must not be 0
+ * @row: filled if SFRAME_OK is returned. A row whose own content is refused
+ *	is one too: it says so in @row->reason and its rule is SFRAME_RULE_BAD
+ *
+ * Row starts are returned as they are: whether they increase and lie inside
+ * the function is for the caller to check.
+ *
+ * Context: Any.
+ * Return: SFRAME_OK; or SFRAME_ROW_BOUNDS or SFRAME_ROW_WORDS where no further
+ *	row can be found (@rows->left is 0 then).
+ */
+enum sframe_reason sframe_rows_next(struct sframe_rows *rows,
+				    struct sframe_row *row)
+{
+	const struct sframe_section *sec = rows->sec;
+	const u8 *p = sec->data + sec->fre_pos + rows->pos;
+	unsigned int addr = 1u << rows->fde->row_type;
+	u32 have = sec->fre_len - rows->pos;
+	struct sframe_words w;
+	u32 len = addr + 1;
+	u8 info;
+
+	if (!rows->left || have < len)
+		return rows_end(rows, SFRAME_ROW_BOUNDS);
+	info = p[addr];
+	w.p = p + len;
+	w.count = SFRAME_ROW_COUNT(info);
+	w.code = SFRAME_ROW_WORD_CODE(info);
+	w.swap = sec->swap;
+	if (w.code > SFRAME_ROW_WORD_CODE_MAX)
+		return rows_end(rows, SFRAME_ROW_WORDS);
+	len += w.count << w.code;
+	if (have < len)
+		return rows_end(rows, SFRAME_ROW_BOUNDS);
+	rows->pos += len;
+	rows->left--;
+
+	memset(row, 0, sizeof(*row));
+	row->start = addr == 1 ? p[0] : addr == 2 ?
+		     sframe_get16(p, sec->swap) : sframe_get32(p, sec->swap);
+	row_decode(sec, rows->fde, info, &w, row);
+	return SFRAME_OK;
+}
