@@ -12,8 +12,11 @@
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
  *	SFRAME_NO_TABLE (executable, but nothing known) or SFRAME_NO_MAPPING
- *	(not executable)
- * @read: copy @len bytes of the task's memory at @addr to @buf, 0 or -errno
+ *	(not executable). A step without a row asks for up to 512 words of
+ *	stack as well, most of them no code addresses: a miss must be cheap
+ * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
+ *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
+ *	may wrap
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
  *
  * All are called in the context of sframe_cursor_next()'s caller.
@@ -30,16 +33,18 @@ struct sframe_cursor_ops {
  * @ops: surroundings
  * @ctx: handed to @ops
  * @pc: this frame's PC; after a step, the return address
- * @sp: its stack pointer, if @sp_known
- * @fp: its frame pointer
+ * @sp: its stack pointer if @sp_known, else an address not above it
+ * @fp: its frame pointer, if @fp_known
  * @ra: link register, topmost frame only
  * @pac_mask: bits to strip from a signed RA (0: none)
- * @cfa: of the frame just left, a floor for all that follow
+ * @cfa: of the frame just left: all that follow lie above. Before the first
+ *	step, the highest address that is too low for a CFA
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @max_depth: most frames to step
  * @topmost: no step made yet
- * @sp_known: @sp may be used
+ * @sp_known: @sp is exact; lost in a step by an AArch64 frame record
+ * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
  * @rule: its rule (private)
  */
@@ -58,6 +63,7 @@ struct sframe_cursor {
 	u32 max_depth;
 	bool topmost;
 	bool sp_known;
+	bool fp_known;
 	enum sframe_reason pending;
 	struct sframe_rule rule;
 };
@@ -78,17 +84,38 @@ struct sframe_regs {
 	u64 pac_mask;
 };
 
-/*
- * sframe_cursor_init(): start at @regs; looks up its PC.
- * sframe_cursor_next(): go to the caller. SFRAME_OK: pc, sp, fp are its own,
- * and pc lies in an executable mapping. Anything else: the walk is over for
- * that reason and the cursor is as it was.
+/**
+ * sframe_cursor_init() - start a walk
+ * @cur: the walk
+ * @abi: whose rules
+ * @regs: registers of the topmost frame, copied
+ * @max_depth: most frames to step
+ * @ops: surroundings, must outlive @cur
+ * @ctx: handed to @ops
  *
- * Any context that @ops allow, NMI included; no allocation, bounded work.
+ * Looks up the PC. It is a frame whether or not it lies in an executable
+ * mapping; if not, the first step fails with SFRAME_NO_MAPPING.
+ *
+ * Context: any that @ops allow, NMI included.
  */
 void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 			const struct sframe_regs *regs, u32 max_depth,
 			const struct sframe_cursor_ops *ops, void *ctx);
+
+/**
+ * sframe_cursor_next() - go to the caller
+ * @cur: the walk
+ *
+ * The new PC is a return address; its row is that of the byte before it. A
+ * frame without a row is left by its frame record or backchain, if that can
+ * be verified, and the next one by its row again.
+ *
+ * Context: any that @ops allow, NMI included. No allocation; one lookup, and
+ * at most 4 KiB of stack read in a frame without a row.
+ * Return: SFRAME_OK, and @cur's pc, sp and fp are the caller's, with pc in an
+ * executable mapping. Otherwise a walk reason: the walk is over, pc, sp and fp
+ * are as they were, and another call ends likewise.
+ */
 enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
 
 #endif /* SFRAME_CURSOR_H */

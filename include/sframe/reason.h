@@ -19,6 +19,7 @@
 	X(NEEDS_TOPMOST,	"rule needs registers of the topmost frame") \
 	X(RA_IN_REGISTER,	"RA in a register below the topmost frame") \
 	X(SP_UNKNOWN,		"rule needs SP, lost in a frame-pointer step") \
+	X(FP_UNKNOWN,		"rule needs FP, lost in a backchain step") \
 	X(UNREADABLE,		"stack unreadable")			\
 	X(CFA_NOT_RISING,	"CFA does not rise")			\
 	X(CFA_UNALIGNED,	"CFA is not aligned")			\
@@ -46,7 +47,8 @@
 	X(NO_FUNCTIONS,		"no usable function")			\
 	X(TOO_BIG,		"over the memory limit")		\
 	X(NO_MEMORY,		"out of memory")			\
-	X(READ_FAILED,		"file could not be read")
+	X(READ_FAILED,		"file could not be read")		\
+	X(FILE_CHANGED,		"file changed while it was read")
 
 #define SFRAME_SKIP_REASONS(X)						\
 	X(FDE_RANGE,		"function outside the executable segments") \
