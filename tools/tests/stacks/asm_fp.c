@@ -35,6 +35,8 @@ FN void caller(void)
 	asm_frame(leaf);
 	asm_frame(deeper);
 	leaf();
+	leaf();
+	leaf();
 }
 
 int main(int argc, char **argv)

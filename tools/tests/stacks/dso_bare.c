@@ -31,9 +31,12 @@ FN void back(void)
 
 FN void user(void)
 {
+	int i;
+
 	bare_call(leaf);
 	bare_call(back);
-	leaf();
+	for (i = 0; i < 5; i++)
+		leaf();
 }
 
 int main(int argc, char **argv)

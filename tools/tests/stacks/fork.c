@@ -32,7 +32,7 @@ FN void child(void)
 	int i;
 
 	room[1] = 1;
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < 150; i++) {
 		leaf();
 		burn();
 	}
@@ -43,7 +43,7 @@ FN void grandchild(void)
 {
 	int i;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 60; i++) {
 		leaf();
 		burn();
 	}
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 
 	limit(argc, argv);
 	/* The children's time is not this process's: count rounds. */
-	for (rounds = 0; rounds * 25 < limit_ms && time_left(); rounds++) {
+	for (rounds = 0; rounds * 20 < limit_ms && time_left(); rounds++) {
 		spawn(child);
 		spawn(grandchild);
 	}

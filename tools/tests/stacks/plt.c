@@ -5,7 +5,7 @@
  *
  * stacks: uncovered V1: @plt
  * stacks: (dso_leaf | dso_mid | dso_tiny) user main
- * stacks: (dso_leaf | back | own_leaf back) dso_mid user main
+ * stacks: (dso_leaf | dso_tiny | back | own_leaf back) dso_mid user main
  * stacks: own_leaf user main
  * stacks: @plt user main
  * stacks: @plt dso_mid user main

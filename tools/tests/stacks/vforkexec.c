@@ -28,7 +28,7 @@ FN void after_exec(void)
 	int i;
 
 	room[1] = 1;
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < 150; i++) {
 		leaf();
 		burn();
 	}
@@ -39,7 +39,7 @@ FN void in_vfork(char **argv)
 {
 	int i;
 
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < 150; i++) {
 		leaf();
 		burn();
 	}

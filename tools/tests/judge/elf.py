@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the judges need to know of an ELF file: which function an address is
+in, which stub, and whether a call comes right before a return address."""
+
+import bisect
+import collections
+import struct
+
+Function = collections.namedtuple("Function", "start end names")
+
+PT_LOAD = 1
+PT_GNU_EH_FRAME = 0x6474E550
+SHT_SYMTAB, SHT_RELA, SHT_DYNSYM = 2, 4, 11
+STT_FUNC, STT_IFUNC, STT_NOTYPE = 2, 10, 0
+SHF_EXECINSTR = 4
+EM_S390, EM_X86_64, EM_AARCH64 = 22, 62, 183
+
+# mov $15, %rax; syscall - what a signal handler returns to.
+_X86_SIGRETURN = bytes.fromhex("48c7c00f0000000f05")
+
+
+def _x86_call(before, address):
+    """The call that `before`, the bytes up to address, may end in."""
+    if len(before) >= 5 and before[-5] == 0xE8:
+        (rel,) = struct.unpack("<i", before[-4:])
+        yield (address + rel) % 2**64
+    # FF /2 with each length of its operand (ModRM says which).
+    for length in range(2, 8):
+        code = before[-length:]
+        if len(code) == length and code[0] == 0xFF and code[1] >> 3 & 7 == 2 \
+                and _x86_operand_length(code) == length - 1:
+            yield None
+
+
+def _x86_operand_length(code):
+    """Length of ModRM, SIB and displacement at code[1]."""
+    mod, rm = code[1] >> 6, code[1] & 7
+    if mod == 3:
+        return 1
+    length = 2 if rm == 4 else 1
+    base5 = rm == 5 or (rm == 4 and len(code) > 2 and code[2] & 7 == 5)
+    if mod == 1:
+        return length + 1
+    if mod == 2 or base5:
+        return length + 4
+    return length
+
+
+def _arm64_call(before, address):
+    if len(before) >= 4:
+        (word,) = struct.unpack("<I", before[-4:])
+        if word >> 26 == 0x25:                          # BL
+            rel = (word & 0x3FFFFFF) << 2
+            yield (address - 4 + rel - ((rel & 0x8000000) << 1)) % 2**64
+        elif word & 0xFEFFF800 == 0xD63F0800 or \
+                word & 0xFFFFFC1F == 0xD63F0000:        # BLRA*, BLR
+            yield None
+
+
+def _s390_call(before, address):
+    if len(before) >= 6 and before[-6] == 0xC0 and before[-5] & 15 == 5:
+        (rel,) = struct.unpack(">i", before[-4:])       # BRASL
+        yield (address - 6 + 2 * rel) % 2**64
+    if len(before) >= 4 and before[-4] == 0xA7 and before[-3] & 15 == 5:
+        (rel,) = struct.unpack(">h", before[-2:])       # BRAS
+        yield (address - 4 + 2 * rel) % 2**64
+    if len(before) >= 2 and before[-2] == 0x0D and before[-1] & 15:
+        yield None                                      # BASR
+
+
+_CALLS = {EM_X86_64: _x86_call, EM_AARCH64: _arm64_call, EM_S390: _s390_call}
+
+
+class Elf:
+    """One ELF64 file, read whole."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        if self.data[:5] != b"\x7fELF\x02":
+            raise ValueError(f"{path}: not an ELF64 file")
+        self.path = path
+        self.order = "<" if self.data[5] == 1 else ">"
+        (self.machine,) = self._get("H", 18)
+        self._read_segments()
+        self._read_sections()
+        self._read_symbols()
+        self._read_frame_index()
+
+    def _get(self, fmt, offset):
+        return struct.unpack_from(self.order + fmt, self.data, offset)
+
+    def _read_segments(self):
+        (phoff,) = self._get("Q", 32)
+        size, count = self._get("HH", 54)
+        self.loads = []
+        self.eh_frame_hdr = None
+        for i in range(count):
+            kind, _, offset, vaddr, _, filesz = \
+                self._get("IIQQQQ", phoff + i * size)
+            if kind == PT_LOAD:
+                self.loads.append((offset, filesz, vaddr))
+            elif kind == PT_GNU_EH_FRAME:
+                self.eh_frame_hdr = (offset, vaddr)
+
+    def _read_sections(self):
+        (shoff,) = self._get("Q", 40)
+        size, count, strndx = self._get("HHH", 58)
+        self.sections = []
+        raw = [self._get("IIQQQQIIQQ", shoff + i * size)
+               for i in range(count)] if shoff else []
+        for section in raw:
+            name = self._string(raw[strndx][4] + section[0])
+            self.sections.append((name,) + section[1:])
+        self.plts = [(s[3], s[3] + s[5]) for s in self.sections
+                     if s[0].startswith((".plt", ".iplt"))]
+        self.text = [(s[3], s[3] + s[5]) for s in self.sections
+                     if s[2] & SHF_EXECINSTR]
+
+    def _string(self, offset):
+        return self.data[offset:self.data.index(b"\0", offset)].decode()
+
+    def _read_symbols(self):
+        sized = collections.defaultdict(set)
+        labels = collections.defaultdict(set)
+        for section in self.sections:
+            if section[1] not in (SHT_SYMTAB, SHT_DYNSYM):
+                continue
+            strings = self.sections[section[6]][4]
+            for at in range(section[4], section[4] + section[5], 24):
+                name, info, _, shndx, value, size = self._get("IBBHQQ", at)
+                if not shndx or not name or \
+                        not any(a <= value < b for a, b in self.text):
+                    continue
+                if info & 15 in (STT_FUNC, STT_IFUNC) and size:
+                    sized[value, value + size].add(self._string(strings + name))
+                elif info & 15 in (STT_FUNC, STT_NOTYPE):
+                    labels[value].add(self._string(strings + name))
+        self.functions = [Function(start, end, names)
+                          for (start, end), names in sized.items()]
+        self.functions.sort(key=lambda f: (f.start, -f.end))
+        self._starts = [f.start for f in self.functions]
+        self.labels = dict(labels)
+        self._label_starts = sorted(self.labels)
+
+    def _read_frame_index(self):
+        """Function starts out of .eh_frame_hdr: there when symbols are not."""
+        self.frame_starts = []
+        if not self.eh_frame_hdr:
+            return
+        offset, vaddr = self.eh_frame_hdr
+        # Version 1, count as udata4, table as sdata4 relative to this header.
+        if self.data[offset] != 1 or self.data[offset + 2:offset + 4] != b"\x03\x3b":
+            return
+        (count,) = self._get("I", offset + 8)
+        for i in range(count):
+            (start,) = self._get("i", offset + 12 + 8 * i)
+            self.frame_starts.append(vaddr + start)
+
+    def vaddr(self, offset):
+        """The address at which the file says offset is loaded, or None."""
+        for start, size, vaddr in self.loads:
+            if start <= offset < start + size:
+                return offset - start + vaddr
+        # The kernel maps whole pages around a segment.
+        for start, size, vaddr in self.loads:
+            if start & ~4095 <= offset < (start + size + 4095) & ~4095:
+                return offset - start + vaddr
+        return None
+
+    def bytes_at(self, vaddr, size):
+        for start, filesz, base in self.loads:
+            if base <= vaddr < base + filesz:
+                return self.data[start + vaddr - base:start + vaddr - base + size]
+        return b""
+
+    def function_at(self, vaddr):
+        """The function with a size that covers vaddr, or None."""
+        index = bisect.bisect_right(self._starts, vaddr) - 1
+        for function in reversed(self.functions[max(index - 8, 0):index + 1]):
+            if function.start <= vaddr < function.end:
+                return function
+        return None
+
+    def start_of(self, vaddr):
+        """Where the function around vaddr begins, as well as can be said."""
+        function = self.function_at(vaddr)
+        if function:
+            return function.start
+        index = bisect.bisect_right(self.frame_starts, vaddr) - 1
+        return self.frame_starts[index] if index >= 0 else None
+
+    def label_before(self, vaddr):
+        """Names of the last symbol without a size at or before vaddr."""
+        index = bisect.bisect_right(self._label_starts, vaddr) - 1
+        return self.labels[self._label_starts[index]] if index >= 0 else set()
+
+    def in_plt(self, vaddr):
+        return any(start <= vaddr < end for start, end in self.plts)
+
+    def calls_before(self, vaddr):
+        """Targets of the calls that may come right before vaddr, None for an
+        indirect one. Empty: there is no call."""
+        before = self.bytes_at(vaddr - 7, 7) or self.bytes_at(vaddr - 6, 6)
+        return list(_CALLS[self.machine](before, vaddr))
+
+    def is_sigreturn(self, vaddr):
+        """Is this the code a signal handler returns to?"""
+        return self.machine == EM_X86_64 and \
+            self.bytes_at(vaddr, len(_X86_SIGRETURN)) == _X86_SIGRETURN

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Reads the output of
+
+    perf script --no-inline -F comm,pid,tid,time,event,ip,sym,symoff,dso,dsoff
+
+with --show-lost-events. Older versions of perf do not know dsoff: without it
+they print, for user frames, the offset in the file in place of the address.
+"""
+
+import collections
+import re
+
+Frame = collections.namedtuple("Frame", "kernel dso offset symbol")
+Sample = collections.namedtuple("Sample", "comm pid tid event user kernel")
+
+_HEADER = re.compile(r"^(\S.*?)\s+(-?\d+)/(-?\d+)\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(\S+?):\s*(.*)$")
+_FRAME = re.compile(r"^\s+([0-9a-f]+)\s+(.*?)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)$")
+_LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
+_DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
+
+
+def _frame(match):
+    address = int(match.group(1), 16)
+    dso = match.group(3)
+    offset = address
+    with_offset = _DSOFF.match(dso)
+    if with_offset:
+        dso, offset = with_offset.group(1), int(with_offset.group(2), 16)
+    return Frame(address >> 63 == 1, dso, offset, match.group(2))
+
+
+class PerfText:
+    """Samples, and how many perf says it lost; .odd has unreadable lines."""
+
+    def __init__(self, lines):
+        self.samples = []
+        self.lost = 0
+        self.odd = []
+        self._current = None
+        for line in lines:
+            self._line(line.rstrip("\n"))
+
+    def _line(self, line):
+        if not line.strip():
+            self._current = None
+            return
+        lost = _LOST.search(line)
+        if lost:
+            self.lost += int(lost.group(1))
+            return
+        match = _FRAME.match(line)
+        if match and self._current:
+            frame = _frame(match)
+            (self._current.kernel if frame.kernel else self._current.user).append(frame)
+            return
+        match = _HEADER.match(line)
+        if not match or line[0].isspace():
+            self.odd.append(line)
+            return
+        self._current = Sample(match.group(1), int(match.group(2)),
+                               int(match.group(3)), match.group(4), [], [])
+        self.samples.append(self._current)
+        if match.group(5):
+            # A sample without a chain shows its one address on this line.
+            alone = _FRAME.match(" " + match.group(5))
+            if alone and _frame(alone).kernel:
+                self._current.kernel.append(_frame(alone))

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Judges recorded chains of the programs with known stacks.
+
+usage: stacks.py --programs DIR --libs DIR --text DIR [--version V3]
+           [--dwarf] [--verbose]
+
+DIR of --text has a NAME.txt (perf script's output, see perftext.py) for each
+NAME.stacks in the programs' DIR, and a NAME.status with the exit status of
+the run. Every sample falls in one class:
+
+  exact      whole and right up to main; every frame has a table
+  truncated  right but ends early, though every frame has a table
+  uncovered  right, and leads through code without tables (+ whole, - not)
+  wrong      a frame that is not in the truth, a gap, a false order, or a
+             return address that no call precedes
+  outside    before main or after it, in ld.so and libc alone
+  kernel     no user frames, and the kernel was running
+  empty      no frames at all: a deferred chain that never came
+
+A program passes when no sample is wrong, 99.5 % of exact + truncated are
+exact, there are enough of them, at most 1 % are empty and it exited with 0.
+"""
+
+import argparse
+import collections
+import os
+import sys
+
+import elf
+import perftext
+import truth
+
+EXACT_SHARE = 0.995
+EMPTY_SHARE = 0.01
+NOT_OURS = {"_init", "_fini", "deregister_tm_clones", "register_tm_clones",
+            "__do_global_dtors_aux", "frame_dummy"}
+CLASSES = ["exact", "truncated", "whole-uncovered", "part-uncovered", "wrong",
+           "outside", "kernel", "empty"]
+
+
+class Files:
+    """ELF files by the last part of their name: the guest's paths differ."""
+
+    def __init__(self, *folders):
+        self.folders = folders
+        self.known = {}
+
+    def get(self, path):
+        name = os.path.basename(path)
+        if name not in self.known:
+            self.known[name] = None
+            for index, folder in enumerate(self.folders):
+                path = os.path.join(folder, name)
+                if os.path.isfile(path):
+                    self.known[name] = (elf.Elf(path), index == 0)
+                    break
+        return self.known[name] or (None, False)
+
+
+class Namer:
+    """Gives frames the names that the truth uses for them."""
+
+    def __init__(self, program, known, files, back):
+        self.truth = known
+        self.back = back    # what perf took off each return address
+        self.files = files
+        binary, _ = files.get(program)
+        self.static = binary is not None and not any(
+            section[0] == ".interp" for section in binary.sections)
+
+    def chain(self, frames):
+        """Names of the frames, and the index of the first return address that
+        cannot be one (or None)."""
+        names = []
+        exact = True        # the innermost address is not a return address
+        suspect = None
+        for index, frame in enumerate(frames):
+            binary, own = self.files.get(frame.dso)
+            vaddr = binary.vaddr(frame.offset) if binary else None
+            if vaddr is not None and not exact:
+                vaddr += self.back
+            restorer = vaddr is not None and binary.is_sigreturn(vaddr)
+            if suspect is None and not exact and not restorer and \
+                    not self._may_return_to(frame, binary, vaddr):
+                suspect = index
+            names.append(self._name(frame, binary, own, vaddr, exact or restorer))
+            # What a signal interrupted is not a return address either.
+            exact = restorer
+        return names, suspect
+
+    @staticmethod
+    def _may_return_to(frame, binary, vaddr):
+        if frame.dso == "[vdso]":
+            return True
+        return vaddr is not None and bool(binary.calls_before(vaddr))
+
+    def _name(self, frame, binary, own, vaddr, exact):
+        if binary is None or vaddr is None:
+            return "?" if frame.dso in ("[unknown]", "//anon") else truth.FOREIGN
+        if not own:
+            return truth.FOREIGN
+        at = vaddr if exact else vaddr - 1
+        if binary.in_plt(at):
+            return truth.PLT
+        function = binary.function_at(at)
+        names = function.names if function else binary.label_before(at)
+        names = {name.removesuffix(".cold") for name in names}
+        ours = names & self.truth.names
+        if ours:
+            return min(ours)
+        if truth.START in names:
+            return truth.START
+        if self.static or names & NOT_OURS:
+            return truth.FOREIGN
+        return min(names) if names else "?"
+
+
+class Verdict:
+    """Counts of one program, and its chains worth showing."""
+
+    def __init__(self):
+        self.count = collections.Counter()
+        self.shown = collections.Counter()
+        self.lost = 0
+
+    def passed(self, floor, status):
+        return not self.reasons(floor, status)
+
+    def reasons(self, floor, status):
+        count = self.count
+        covered = count["exact"] + count["truncated"]
+        found = []
+        if status != 0:
+            found.append(f"exit status {status}")
+        if count["wrong"]:
+            found.append(f"{count['wrong']} wrong")
+        if covered < floor:
+            found.append(f"{covered} covered samples, fewer than {floor}")
+        elif count["exact"] < EXACT_SHARE * covered:
+            found.append(f"{100 * count['exact'] / covered:.2f} % exact")
+        if count["empty"] > EMPTY_SHARE * sum(count.values()):
+            found.append(f"{count['empty']} empty")
+        return found
+
+
+def classify(known, names, suspect):
+    """The class of one chain of user frames."""
+    if not set(names) & known.names:
+        # Nothing of the program's own: the run-time's start and end.
+        own = set(names) - {truth.FOREIGN, truth.PLT, truth.START}
+        return "wrong" if own or suspect is not None else "outside"
+    verdict, _ = known.match(names)
+    if verdict == "wrong" or suspect is not None:
+        return "wrong"
+    if known.covered(names):
+        return verdict
+    return "whole-uncovered" if verdict == "exact" else "part-uncovered"
+
+
+def describe(known, names, suspect, frames):
+    """One line on a chain that is not exact."""
+    verdict, index = known.match(names)
+    if suspect is not None:
+        index, note = suspect, "no call before"
+    elif verdict == "wrong":
+        note = "not in the truth:"
+    else:
+        return "ends early: " + " < ".join(names[-4:])
+    frame = frames[index]
+    near = " < ".join(names[max(index - 3, 0):index + 2])
+    return (f"{note} frame {index} {names[index]} "
+            f"({os.path.basename(frame.dso)}+{frame.offset:#x}) in {near}")
+
+
+def judge(program, known, text, files, back=0):
+    """Judge all samples of one program."""
+    namer = Namer(program, known, files, back)
+    verdict = Verdict()
+    verdict.lost = text.lost
+    judged = {}
+    for sample in text.samples:
+        if not sample.user:
+            verdict.count["kernel" if sample.kernel else "empty"] += 1
+            continue
+        key = tuple(sample.user)
+        if key not in judged:
+            names, suspect = namer.chain(sample.user)
+            kind = classify(known, names, suspect)
+            note = describe(known, names, suspect, sample.user) \
+                if kind in ("wrong", "truncated") else None
+            judged[key] = kind, note
+        kind, note = judged[key]
+        verdict.count[kind] += 1
+        if note:
+            verdict.shown[f"{kind}: {note}"] += 1
+    return verdict
+
+
+def row(name, verdict, result):
+    count = verdict.count
+    covered = count["exact"] + count["truncated"]
+    share = f"{100 * count['exact'] / covered:6.2f}" if covered else "     -"
+    uncovered = f"{count['whole-uncovered']}+{count['part-uncovered']}-"
+    return (f"{name:16} {sum(count.values()):7} {count['exact']:7} {share} "
+            f"{count['truncated']:6} {uncovered:>10} {count['wrong']:6} "
+            f"{count['outside']:7} {count['kernel']:6} {count['empty']:6} "
+            f"{verdict.lost:5}  {result}")
+
+
+HEADER = (f"{'program':16} samples   exact      % trunc.  uncovered  wrong "
+          f"outside kernel  empty  lost  verdict")
+
+
+def read_status(path):
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.read().strip() or -1)
+    except (OSError, ValueError):
+        return -1
+
+
+def judge_program(name, options, files):
+    """(verdict, reasons to fail) of one program."""
+    with open(os.path.join(options.programs, name + ".stacks"), encoding="utf-8") as file:
+        known = truth.Truth(file.read(), options.version)
+    status = read_status(os.path.join(options.text, name + ".status"))
+    try:
+        with open(os.path.join(options.text, name + ".txt"),
+                  encoding="utf-8", errors="replace") as file:
+            text = perftext.PerfText(file)
+    except OSError:
+        return Verdict(), ["no recording"]
+    verdict = judge(name, known, text, files, int(options.dwarf))
+    reasons = verdict.reasons(known.floor, status)
+    if text.odd:
+        reasons.append(f"unreadable line: {text.odd[0].strip()[:60]}")
+    return verdict, reasons
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Judge chains of known programs.")
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--libs", required=True)
+    parser.add_argument("--text", required=True)
+    parser.add_argument("--version", default="V3", choices=["V1", "V2", "V3"])
+    parser.add_argument("--dwarf", action="store_true",
+                        help="text of perf's DWARF chains: it prints the address of calls")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    files = Files(options.programs, options.libs)
+    names = sorted(name[:-len(".stacks")] for name in os.listdir(options.programs)
+                   if name.endswith(".stacks"))
+    failed = 0
+    print(HEADER)
+    for name in names:
+        verdict, reasons = judge_program(name, options, files)
+        print(row(name, verdict, "FAIL: " + ", ".join(reasons) if reasons else "pass"))
+        for note, times in verdict.shown.most_common(None if options.verbose else 3):
+            print(f"    {times:5} x {note}")
+        failed += bool(reasons)
+    print(f"{len(names) - failed} passed, {failed} failed")
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the judges: each kind of bad chain must be seen as what it is.
+
+usage: test_judge.py [-v]; ends with "N passed, N failed".
+"""
+
+import struct
+import sys
+import unittest
+
+import elf
+import perftext
+import stacks
+import truth
+
+RECURSION = """
+bottom (rec_c rec_b rec_a){3} main
+rec_a (rec_c rec_b rec_a){0,2} main
+"""
+
+
+def chain(text):
+    return text.split()
+
+
+class TruthLanguage(unittest.TestCase):
+    def match(self, known, text):
+        return truth.Truth(known).match(chain(text))
+
+    def test_whole_recursion_is_exact(self):
+        self.assertEqual(self.match(RECURSION, "bottom " + "rec_c rec_b rec_a " * 3 + "main"),
+                         ("exact", None))
+
+    def test_one_cycle_too_few_is_wrong_at_main(self):
+        self.assertEqual(self.match(RECURSION, "bottom " + "rec_c rec_b rec_a " * 2 + "main"),
+                         ("wrong", 7))
+
+    def test_one_cycle_too_many_is_wrong(self):
+        self.assertEqual(self.match(RECURSION, "bottom " + "rec_c rec_b rec_a " * 4 + "main"),
+                         ("wrong", 10))
+
+    def test_skipped_frame_is_wrong(self):
+        self.assertEqual(self.match(RECURSION, "bottom rec_c rec_a"), ("wrong", 2))
+
+    def test_swapped_frames_are_wrong(self):
+        self.assertEqual(self.match(RECURSION, "rec_c bottom"), ("wrong", 0))
+
+    def test_beginning_is_truncated(self):
+        for length in range(1, 10):
+            text = ("bottom " + "rec_c rec_b rec_a " * 3).split()[:length]
+            self.assertEqual(self.match(RECURSION, " ".join(text)), ("truncated", None))
+
+    def test_leaf_alone_may_not_be_main_less(self):
+        self.assertEqual(self.match("leaf? main", "leaf"), ("truncated", None))
+        self.assertEqual(self.match("leaf? main", "main"), ("exact", None))
+
+    def test_frames_above_main(self):
+        known = "leaf main"
+        for above in ("", "@libc", "@libc @libc", "@libc @libc _start"):
+            self.assertEqual(self.match(known, "leaf main " + above), ("exact", None))
+        self.assertEqual(self.match(known, "leaf main _start"), ("wrong", 2))
+        self.assertEqual(self.match(known, "leaf main @libc @libc @libc"), ("wrong", 4))
+        self.assertEqual(self.match(known, "leaf main main"), ("wrong", 2))
+
+    def test_libc_frames_in_the_middle(self):
+        known = "compare @libc+ sorter main"
+        self.assertEqual(self.match(known, "compare @libc @libc sorter main"), ("exact", None))
+        self.assertEqual(self.match(known, "compare sorter"), ("wrong", 1))
+        # What following main's frame pointer out of libc gives.
+        self.assertEqual(self.match(known, "compare @libc main"), ("wrong", 2))
+
+    def test_choice_and_star(self):
+        known = "(a | b c)* main"
+        self.assertEqual(self.match(known, "a b c a main"), ("exact", None))
+        self.assertEqual(self.match(known, "a b a"), ("wrong", 2))
+
+    def test_coverage(self):
+        known = truth.Truth("uncovered V1 V2: drap\nuncovered: asm\nleaf (drap | asm) main", "V2")
+        self.assertFalse(known.covered(chain("leaf drap main")))
+        self.assertFalse(known.covered(chain("leaf asm main")))
+        self.assertTrue(known.covered(chain("leaf main @libc @libc")))
+        known = truth.Truth("uncovered V1 V2: drap\nleaf drap main", "V3")
+        self.assertTrue(known.covered(chain("leaf drap main")))
+
+    def test_floor_and_roots(self):
+        known = truth.Truth("floor 7\nroot worker\nleaf worker")
+        self.assertEqual(known.floor, 7)
+        self.assertTrue(known.covered(chain("leaf worker @libc")))
+        self.assertEqual(known.match(chain("leaf worker @libc @libc")), ("exact", None))
+
+    def test_nonsense_is_refused(self):
+        for text in ("a (b main", "a | ", ") main", "a {2} | | b", "uncovered f", "a & b"):
+            with self.assertRaises(truth.TruthError, msg=text):
+                truth.Truth(text)
+
+
+class PerfOutput(unittest.TestCase):
+    TEXT = """\
+prog with space   12/13     1.000001: cpu-clock:ppp:
+\tffffffff81000010 do_thing+0x10 ([kernel.kallsyms])
+\t    55550000125e bottom+0xe (/in/prog+0x125e)
+\t    7fff00001000 [unknown] (/usr/lib/libc.so.6+0x27249)
+
+swapper  0/0   1.1: PERF_RECORD_LOST lost 5
+
+prog   12/12     1.000002: cpu-clock:
+\t            1262 main (/in/prog (deleted))
+
+prog   12/12     1.000003: cpu-clock:
+
+prog   12/12     1.000004: cpu-clock:  ffffffff81000010 do_thing+0x10 ([kernel.kallsyms])
+"""
+
+    def test_samples(self):
+        text = perftext.PerfText(self.TEXT.splitlines())
+        self.assertEqual(text.odd, [])
+        self.assertEqual(text.lost, 5)
+        self.assertEqual(len(text.samples), 4)
+        first = text.samples[0]
+        self.assertEqual((first.comm, first.pid, first.tid), ("prog with space", 12, 13))
+        self.assertEqual(len(first.kernel), 1)
+        self.assertEqual([(f.dso, f.offset) for f in first.user],
+                         [("/in/prog", 0x125E), ("/usr/lib/libc.so.6", 0x27249)])
+        self.assertEqual(text.samples[1].user[0].offset, 0x1262)
+        self.assertEqual((text.samples[2].user, text.samples[2].kernel), ([], []))
+        self.assertEqual(len(text.samples[3].kernel), 1)
+
+    def test_unreadable_line_is_kept(self):
+        self.assertEqual(perftext.PerfText(["garbage"]).odd, ["garbage"])
+        self.assertEqual(len(perftext.PerfText(["\t 12 f (x)"]).odd), 1)
+
+
+class Calls(unittest.TestCase):
+    def x86(self, code, address=0x1000):
+        return list(elf._x86_call(bytes.fromhex(code), address))
+
+    def test_x86_direct(self):
+        self.assertEqual(self.x86("9090e8fbffffff"), [0xFFB])
+
+    def test_x86_indirect(self):
+        for code in ("ffd0", "41ffd4", "ff5008", "ff5424 08", "ff90 00010000",
+                     "ff15 78563412", "ff14c5 78563412", "ff9424 80000000"):
+            self.assertIn(None, self.x86("90909090" + code), code)
+
+    def test_x86_no_call(self):
+        for code in ("90909090909090", "ffe0", "ff7008", "e9fbffffff", "c3"):
+            self.assertEqual(self.x86("90909090" + code), [], code)
+
+    def test_arm64(self):
+        call = struct.pack("<I", 0x94000002)
+        self.assertEqual(list(elf._arm64_call(call, 0x1004)), [0x1008])
+        self.assertEqual(list(elf._arm64_call(struct.pack("<I", 0xD63F0020), 4)), [None])
+        self.assertEqual(list(elf._arm64_call(struct.pack("<I", 0x14000002), 4)), [])
+
+    def test_s390(self):
+        self.assertEqual(list(elf._s390_call(bytes.fromhex("c0e500000010"), 0x1006)), [0x1020])
+        self.assertEqual(list(elf._s390_call(bytes.fromhex("0de1"), 2)), [None])
+        self.assertEqual(list(elf._s390_call(bytes.fromhex("07fe0700"), 4)), [])
+
+
+class FakeElf:
+    """A program of 16-byte functions; a call ends at byte 8 and at the end of
+    each, so a call that never returns comes back to the next function."""
+
+    def __init__(self, *names, section=".interp", sigreturn=None):
+        self.sections = [(section,)]
+        self.names = names
+        self.sigreturn = sigreturn
+
+    def vaddr(self, offset):
+        return offset if offset < 16 * len(self.names) + 16 else None
+
+    def function_at(self, vaddr):
+        index = vaddr // 16
+        return elf.Function(index * 16, index * 16 + 16, {self.names[index]}) \
+            if index < len(self.names) else None
+
+    def label_before(self, _vaddr):
+        return set()
+
+    def in_plt(self, _vaddr):
+        return False
+
+    def calls_before(self, vaddr):
+        return [None] if vaddr % 8 == 0 else []
+
+    def is_sigreturn(self, vaddr):
+        return vaddr == self.sigreturn
+
+
+class FakeFiles:
+    def __init__(self, program, libc=None):
+        self.files = {"prog": (program, True),
+                      "libc": (libc or FakeElf("a", "b", "c"), False)}
+
+    def get(self, path):
+        return self.files.get(path, (None, False))
+
+
+def frame(dso, offset):
+    return perftext.Frame(False, dso, offset, "")
+
+
+class Classes(unittest.TestCase):
+    KNOWN = "leaf last main\nleaf @libc last main\nlast main"
+    NAMES = ("leaf", "last", "next", "main", "other")
+
+    def judge(self, *frames, known=KNOWN, libc=None):
+        verdict = stacks.judge("prog", truth.Truth(known), self.text(frames),
+                               FakeFiles(FakeElf(*self.NAMES), libc))
+        self.assertEqual(sum(verdict.count.values()), 1)
+        return next(iter(verdict.count))
+
+    @staticmethod
+    def text(frames):
+        text = perftext.PerfText([])
+        text.samples.append(perftext.Sample("prog", 1, 1, "e", list(frames), []))
+        return text
+
+    def test_exact(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 24), frame("prog", 56)),
+                         "exact")
+
+    def test_return_address_at_the_next_function(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 32), frame("prog", 56)),
+                         "exact")
+
+    def test_truncated(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 24)), "truncated")
+        self.assertEqual(self.judge(frame("prog", 3)), "truncated")
+
+    def test_gap(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 56)), "wrong")
+
+    def test_frame_not_in_the_truth(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 72)), "wrong")
+
+    def test_only_foreign_functions_of_the_program(self):
+        self.assertEqual(self.judge(frame("prog", 66)), "wrong")
+
+    def test_no_call_before(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 25), frame("prog", 56)),
+                         "wrong")
+
+    def test_outside_every_file(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("[unknown]", 24)), "wrong")
+
+    def test_through_libc(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("libc", 8), frame("prog", 24),
+                                    frame("prog", 56)), "whole-uncovered")
+        self.assertEqual(self.judge(frame("prog", 3), frame("libc", 8)), "part-uncovered")
+        self.assertEqual(self.judge(frame("prog", 3), frame("libc", 8), frame("prog", 56)),
+                         "wrong")
+
+    def test_outside(self):
+        self.assertEqual(self.judge(frame("libc", 1), frame("libc", 8)), "outside")
+        self.assertEqual(self.judge(frame("libc", 1), frame("libc", 9)), "wrong")
+
+    def test_above_a_signal_frame_addresses_are_exact(self):
+        libc = FakeElf("a", "b", "c", sigreturn=5)
+        self.assertEqual(self.judge(frame("prog", 3), frame("libc", 5), frame("prog", 16),
+                                    frame("prog", 56), libc=libc), "whole-uncovered")
+
+    def test_empty_and_kernel(self):
+        self.assertEqual(self.judge(), "empty")
+        text = self.text([])
+        text.samples[0].kernel.append(frame("[kernel.kallsyms]", 1))
+        verdict = stacks.judge("prog", truth.Truth(self.KNOWN), text, FakeFiles(FakeElf("main")))
+        self.assertEqual(verdict.count["kernel"], 1)
+
+
+class Passing(unittest.TestCase):
+    @staticmethod
+    def verdict(**counts):
+        verdict = stacks.Verdict()
+        verdict.count.update(counts)
+        return verdict
+
+    def test_pass(self):
+        self.assertEqual(self.verdict(exact=199, truncated=1).reasons(150, 0), [])
+
+    def test_each_reason(self):
+        self.assertTrue(self.verdict(exact=1000, wrong=1).reasons(150, 0))
+        self.assertTrue(self.verdict(exact=198, truncated=2).reasons(150, 0))
+        self.assertTrue(self.verdict(exact=149).reasons(150, 0))
+        self.assertTrue(self.verdict(exact=200, empty=5).reasons(150, 0))
+        self.assertTrue(self.verdict(exact=200).reasons(150, 1))
+        self.assertTrue(self.verdict().reasons(0, -1))
+
+
+def main():
+    loaded = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    runner = unittest.TextTestRunner(verbosity=2 if "-v" in sys.argv else 1)
+    result = runner.run(loaded)
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    return 1 if failed or not result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
