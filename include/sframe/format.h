@@ -32,18 +32,18 @@
 
 /* Header: positions of its fields. */
 #define SFRAME_HDR_SIZE		28
-#define SFRAME_HDR_MAGIC	0	/* u16 */
-#define SFRAME_HDR_VERSION	2	/* u8 */
-#define SFRAME_HDR_FLAGS	3	/* u8 */
-#define SFRAME_HDR_ABI		4	/* u8 */
-#define SFRAME_HDR_FIXED_FP	5	/* s8 */
-#define SFRAME_HDR_FIXED_RA	6	/* s8 */
-#define SFRAME_HDR_AUX_LEN	7	/* u8 */
-#define SFRAME_HDR_NUM_FDES	8	/* u32 */
-#define SFRAME_HDR_NUM_FRES	12	/* u32, advisory */
-#define SFRAME_HDR_FRE_LEN	16	/* u32 */
-#define SFRAME_HDR_FDE_OFF	20	/* u32, from the end of the header */
-#define SFRAME_HDR_FRE_OFF	24	/* u32, from the end of the header */
+#define SFRAME_AT_MAGIC	0	/* u16 */
+#define SFRAME_AT_VERSION	2	/* u8 */
+#define SFRAME_AT_FLAGS	3	/* u8 */
+#define SFRAME_AT_ABI		4	/* u8 */
+#define SFRAME_AT_FIXED_FP	5	/* s8 */
+#define SFRAME_AT_FIXED_RA	6	/* s8 */
+#define SFRAME_AT_AUX_LEN	7	/* u8 */
+#define SFRAME_AT_NUM_FDES	8	/* u32 */
+#define SFRAME_AT_NUM_FRES	12	/* u32, advisory */
+#define SFRAME_AT_FRE_LEN	16	/* u32 */
+#define SFRAME_AT_FDE_OFF	20	/* u32, from the end of the header */
+#define SFRAME_AT_FRE_OFF	24	/* u32, from the end of the header */
 
 /* Function descriptor entries of versions 1 and 2. */
 #define SFRAME_FDE1_SIZE	17

@@ -32,7 +32,7 @@ static bool all_zero(const u8 *p, size_t len)
 static enum sframe_reason header_check(struct sframe_section *sec)
 {
 	const u8 *p = sec->data;
-	u16 magic = sframe_get16(p + SFRAME_HDR_MAGIC, sec->swap);
+	u16 magic = sframe_get16(p + SFRAME_AT_MAGIC, sec->swap);
 	bool be = sec->swap != SFRAME_MACHINE_BE;
 	u8 id = be ? sec->abi->id_be : sec->abi->id_le;
 
@@ -41,18 +41,18 @@ static enum sframe_reason header_check(struct sframe_section *sec)
 	if (magic != SFRAME_MAGIC)
 		return all_zero(p, SFRAME_HDR_SIZE) ? SFRAME_EMPTY :
 						      SFRAME_HDR_MAGIC;
-	sec->version = p[SFRAME_HDR_VERSION];
+	sec->version = p[SFRAME_AT_VERSION];
 	if (sec->version < SFRAME_VERSION_1 || sec->version > SFRAME_VERSION_3)
 		return SFRAME_HDR_VERSION;
-	sec->flags = p[SFRAME_HDR_FLAGS];
+	sec->flags = p[SFRAME_AT_FLAGS];
 	if (sec->flags & ~versions[sec->version].flags)
 		return SFRAME_HDR_FLAGS;
 	if (!id || id > versions[sec->version].max_id ||
-	    p[SFRAME_HDR_ABI] != id)
+	    p[SFRAME_AT_ABI] != id)
 		return SFRAME_HDR_ABI;
-	if ((s8)p[SFRAME_HDR_FIXED_RA] != sec->abi->fixed_ra)
+	if ((s8)p[SFRAME_AT_FIXED_RA] != sec->abi->fixed_ra)
 		return SFRAME_HDR_FIXED;
-	sec->fixed_fp = (s8)p[SFRAME_HDR_FIXED_FP];
+	sec->fixed_fp = (s8)p[SFRAME_AT_FIXED_FP];
 	return SFRAME_OK;
 }
 
@@ -60,12 +60,12 @@ static enum sframe_reason header_check(struct sframe_section *sec)
 static enum sframe_reason header_bounds(struct sframe_section *sec)
 {
 	const u8 *p = sec->data;
-	u64 fde_off = sframe_get32(p + SFRAME_HDR_FDE_OFF, sec->swap);
-	u64 fre_off = sframe_get32(p + SFRAME_HDR_FRE_OFF, sec->swap);
-	u64 end = SFRAME_HDR_SIZE + p[SFRAME_HDR_AUX_LEN];
+	u64 fde_off = sframe_get32(p + SFRAME_AT_FDE_OFF, sec->swap);
+	u64 fre_off = sframe_get32(p + SFRAME_AT_FRE_OFF, sec->swap);
+	u64 end = SFRAME_HDR_SIZE + p[SFRAME_AT_AUX_LEN];
 
-	sec->num_fdes = sframe_get32(p + SFRAME_HDR_NUM_FDES, sec->swap);
-	sec->fre_len = sframe_get32(p + SFRAME_HDR_FRE_LEN, sec->swap);
+	sec->num_fdes = sframe_get32(p + SFRAME_AT_NUM_FDES, sec->swap);
+	sec->fre_len = sframe_get32(p + SFRAME_AT_FRE_LEN, sec->swap);
 	sec->fde_pos = end + fde_off;
 	sec->fre_pos = end + fre_off;
 	if (sec->fde_pos + (u64)sec->num_fdes * versions[sec->version].fde_size

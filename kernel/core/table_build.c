@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Builds a table: measure the functions, put them in order, collect their
+ * rows, assemble. Work and memory are linear in the section's bytes, whatever
+ * its counts say.
+ */
+#include <sframe/format.h>
+#include <sframe/table_impl.h>
+
+/**
+ * sframe_build_alloc() - allocate within the limit
+ * @b: the table
+ * @bytes: how many
+ * @mem: uninitialised memory
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_build_alloc(struct sframe_build *b, size_t bytes,
+				      void **mem)
+{
+	if (bytes > b->avail)
+		return SFRAME_TOO_BIG;
+	*mem = sframe_alloc(bytes);
+	if (!*mem)
+		return SFRAME_NO_MEMORY;
+	b->avail -= bytes;
+	return SFRAME_OK;
+}
+
+/* Does the function lie inside one executable segment? */
+static bool in_text(const struct sframe_build *b, const struct sframe_fde *fde)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr_text; i++) {
+		u64 at = fde->start - b->text[i].vaddr;
+
+		if (at < b->text[i].size && fde->size <= b->text[i].size - at)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Read function @i. False if it has no place in the table. @reason says why,
+ * or why it has one but its rows cannot be used.
+ */
+static bool function_get(const struct sframe_build *b, u32 i,
+			 struct sframe_fde *fde, enum sframe_reason *reason)
+{
+	*reason = sframe_fde_get(b->sec, i, fde);
+	if (!fde->size) {
+		*reason = SFRAME_FDE_EMPTY;
+		return false;
+	}
+	if (!in_text(b, fde)) {
+		*reason = SFRAME_FDE_RANGE;
+		return false;
+	}
+	return true;
+}
+
+/* Rows that a repeated function may add, the gap in each block included. */
+static u64 repeat_rows(const struct sframe_fde *fde)
+{
+	u32 rows = fde->num_rows < fde->rep_size ? fde->num_rows :
+						   fde->rep_size;
+
+	return ((u64)fde->size / fde->rep_size + 1) * (rows + 1);
+}
+
+/* What one function adds to the measure. */
+struct measure {
+	u64 rows;
+	u64 repeated;
+	u64 prev;
+};
+
+static void measure_function(struct sframe_build *b, struct measure *m,
+			     const struct sframe_fde *fde,
+			     enum sframe_reason refused)
+{
+	if (fde->start < m->prev)
+		b->unsorted = true;
+	m->prev = fde->start;
+	if (!b->nr_funcs || fde->start < b->base)
+		b->base = fde->start;
+	if (fde->start + fde->size > b->end)
+		b->end = fde->start + fde->size;
+	b->nr_funcs++;
+	if (refused)
+		b->skips->count[refused]++;
+	else if (sframe_rows_period(b, fde) != fde->size)
+		m->repeated += repeat_rows(fde);
+	else
+		m->rows += fde->num_rows;
+}
+
+/*
+ * How many functions there are, in what order, where, and an upper bound of
+ * the rows they can add: no more are read than the row area can hold, and
+ * each function may add a gap in front and one behind.
+ */
+static enum sframe_reason measure(struct sframe_build *b)
+{
+	const u32 budget = b->sec->fre_len / SFRAME_ROW_MIN_SIZE;
+	enum sframe_reason reason;
+	struct measure m = { 0 };
+	struct sframe_fde fde;
+	u32 i;
+
+	for (i = 0; i < b->sec->num_fdes; i++) {
+		sframe_build_tick(b);
+		if (function_get(b, i, &fde, &reason))
+			measure_function(b, &m, &fde, reason);
+		else
+			b->skips->count[reason]++;
+	}
+	if (!b->nr_funcs)
+		return SFRAME_NO_FUNCTIONS;
+	b->base &= ~((1ull << SFRAME_BLOCK_SHIFT) - 1);
+	if (b->end - b->base > ~0u)
+		return SFRAME_TOO_BIG;
+	if (m.rows > budget)
+		m.rows = budget;
+	if (m.repeated > 2 * SFRAME_REPEAT_ROWS_MAX)
+		m.repeated = 2 * SFRAME_REPEAT_ROWS_MAX;
+	b->max_rows = m.rows + m.repeated + 2 * (u64)b->nr_funcs + 1;
+	return SFRAME_OK;
+}
+
+static int order_cmp(const void *a, const void *b)
+{
+	const struct sframe_order *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->fde < y->fde ? -1 : x->fde > y->fde;
+}
+
+/* List the functions in ascending order, if their FDEs are not. */
+static enum sframe_reason put_in_order(struct sframe_build *b)
+{
+	enum sframe_reason reason;
+	struct sframe_fde fde;
+	void *mem;
+	u32 i, n = 0;
+
+	if (!b->unsorted)
+		return SFRAME_OK;
+	reason = sframe_build_alloc(b, (size_t)b->nr_funcs * sizeof(*b->order),
+				    &mem);
+	if (reason)
+		return reason;
+	b->order = mem;
+	for (i = 0; i < b->sec->num_fdes; i++) {
+		sframe_build_tick(b);
+		if (!function_get(b, i, &fde, &reason))
+			continue;
+		b->order[n].start = fde.start;
+		b->order[n++].fde = i;
+	}
+	sframe_sort(b->order, n, sizeof(*b->order), order_cmp);
+	return SFRAME_OK;
+}
+
+/* A function whose rows wait until it is known where the next one begins. */
+struct pending {
+	struct sframe_fde fde;
+	enum sframe_reason refused;
+	bool any;
+};
+
+/* Add the waiting function, cut at @next. */
+static void flush(struct sframe_build *b, const struct pending *p, u64 next)
+{
+	u32 len = p->fde.size;
+
+	if (!p->any)
+		return;
+	if (len > next - p->fde.start) {
+		len = next - p->fde.start;
+		b->skips->count[SFRAME_FDE_OVERLAP]++;
+	}
+	if (len)
+		sframe_rows_collect(b, &p->fde, p->refused, len);
+}
+
+/* Collect all rows; a PC belongs to the last function that starts before it. */
+static void collect(struct sframe_build *b)
+{
+	u32 i, n = b->order ? b->nr_funcs : b->sec->num_fdes;
+	struct pending now, next;
+
+	now.any = false;
+	for (i = 0; i < n; i++) {
+		sframe_build_tick(b);
+		if (!function_get(b, b->order ? b->order[i].fde : i,
+				  &next.fde, &next.refused))
+			continue;
+		next.any = true;
+		flush(b, &now, next.fde.start);
+		now = next;
+	}
+	flush(b, &now, now.fde.start + now.fde.size);
+	b->span = now.fde.start + now.fde.size - b->base;
+	while (b->pc[b->nr_rows - 1] >= b->span)
+		b->nr_rows--;
+}
+
+static enum sframe_reason build(struct sframe_build *b,
+				struct sframe_table **table)
+{
+	enum sframe_reason reason;
+
+	reason = measure(b);
+	if (!reason)
+		reason = put_in_order(b);
+	if (!reason)
+		reason = sframe_rows_prepare(b);
+	if (reason)
+		return reason;
+	collect(b);
+	return sframe_table_assemble(b, table);
+}
+
+/**
+ * sframe_table_build() - convert a section into a table
+ * @sec: a section that sframe_section_init() accepted
+ * @text: the file's executable segments; functions outside are left out
+ * @nr_text: how many
+ * @max_bytes: no more is allocated at any time, the result included
+ * @table: the table, to be freed with sframe_free()
+ * @skips: set to what was left out, per reason
+ *
+ * Of functions that overlap, the earlier one ends where the later one begins.
+ * Where rows are unusable the table says SFRAME_RULE_BAD, never the rule of
+ * the row before.
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_NO_FUNCTIONS, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_table_build(const struct sframe_section *sec,
+				      const struct sframe_segment *text,
+				      unsigned int nr_text, size_t max_bytes,
+				      struct sframe_table **table,
+				      struct sframe_skips *skips)
+{
+	struct sframe_build b = {
+		.sec = sec,
+		.text = text,
+		.nr_text = nr_text,
+		.avail = max_bytes,
+		.skips = skips,
+	};
+	enum sframe_reason reason;
+
+	memset(skips, 0, sizeof(*skips));
+	reason = build(&b, table);
+	sframe_free(b.scratch);
+	sframe_free(b.order);
+	return reason;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Flattens functions, in ascending order, into one list of (address, rule).
+ * Each distinct rule is kept once.
+ */
+#include <sframe/format.h>
+#include <sframe/table_impl.h>
+
+/* No more rules than a u16 can number, the gap and the bad one included. */
+#define RULES_MAX		(1u << 16)
+/* A rule that is not found after this many steps counts as one too many. */
+#define PROBES_MAX		64
+
+static const struct sframe_rule gap_rule = { .flags = SFRAME_RULE_NO_FDE };
+static const struct sframe_rule bad_rule = { .flags = SFRAME_RULE_BAD };
+
+/**
+ * sframe_rows_prepare() - allocate room for rows and rules
+ * @b: measured: @b->max_rows holds the rows of ordinary functions
+ *
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
+{
+	u64 max_rules = b->max_rows + 2;
+	u64 rules, pcs, hash, slots = 4;
+	enum sframe_reason reason;
+	u8 *p;
+
+	if (max_rules > RULES_MAX)
+		max_rules = RULES_MAX;
+	while (slots < 2 * max_rules)
+		slots *= 2;
+	rules = max_rules * sizeof(*b->rule);
+	pcs = b->max_rows * sizeof(*b->pc);
+	hash = slots * sizeof(*b->hash);
+	reason = sframe_build_alloc(b, rules + pcs + hash +
+				    b->max_rows * sizeof(*b->id), &b->scratch);
+	if (reason)
+		return reason;
+	p = b->scratch;
+	b->rule = b->scratch;
+	b->pc = (u32 *)(p + rules);
+	b->hash = (u16 *)(p + rules + pcs);
+	b->id = (u16 *)(p + rules + pcs + hash);
+	b->hash_mask = slots - 1;
+	memset(b->hash, 0, hash);
+	b->rule[SFRAME_ID_GAP] = gap_rule;
+	b->rule[SFRAME_ID_BAD] = bad_rule;
+	b->nr_rules = 2;
+	b->row_budget = b->sec->fre_len / SFRAME_ROW_MIN_SIZE;
+	b->repeat_budget = SFRAME_REPEAT_ROWS_MAX;
+	b->pc[0] = 0;
+	b->id[0] = SFRAME_ID_GAP;
+	b->nr_rows = 1;
+	return SFRAME_OK;
+}
+
+static u32 rule_hash(const struct sframe_rule *rule)
+{
+	u64 v[2], h;
+
+	memcpy(v, rule, sizeof(v));
+	h = (v[0] ^ (v[1] * 0x9e3779b97f4a7c15ull)) * 0xd6e8feb86659fd93ull;
+	return h >> 32 ^ h >> 47;
+}
+
+/* @rule's identifier, new or known. */
+static u16 rule_id(struct sframe_build *b, const struct sframe_rule *rule)
+{
+	u32 slot = rule_hash(rule);
+	unsigned int i;
+
+	for (i = 0; i < PROBES_MAX; i++, slot++) {
+		u16 id = b->hash[slot & b->hash_mask];
+
+		if (id && !memcmp(&b->rule[id], rule, sizeof(*rule)))
+			return id;
+		if (id)
+			continue;
+		if (b->nr_rules == RULES_MAX)
+			break;
+		b->rule[b->nr_rules] = *rule;
+		b->hash[slot & b->hash_mask] = b->nr_rules;
+		return b->nr_rules++;
+	}
+	b->skips->count[SFRAME_RULES_FULL]++;
+	return SFRAME_ID_BAD;
+}
+
+/*
+ * From @pc on, @id applies. A row that holds for nothing is dropped, but the
+ * first stays, at address 0.
+ */
+static void emit(struct sframe_build *b, u32 pc, u16 id)
+{
+	if (b->nr_rows > 1 && b->pc[b->nr_rows - 1] == pc)
+		b->nr_rows--;
+	if (b->pc[b->nr_rows - 1] == pc) {
+		b->id[b->nr_rows - 1] = id;
+	} else if (b->id[b->nr_rows - 1] != id) {
+		b->pc[b->nr_rows] = pc;
+		b->id[b->nr_rows++] = id;
+	}
+}
+
+/* From @pc on, whatever was said before is refused. */
+static void emit_refused(struct sframe_build *b, u32 pc)
+{
+	while (b->nr_rows > 1 && b->pc[b->nr_rows - 1] > pc)
+		b->nr_rows--;
+	emit(b, pc, SFRAME_ID_BAD);
+}
+
+/**
+ * struct block - one run of a function's rows
+ * @fde: the function
+ * @origin: address that row starts count from
+ * @end: addresses from here on are not the function's
+ * @period: rows at or past this offset apply to nothing
+ * @budget: rows that may still be read
+ * @exhausted: reason given when none may
+ */
+struct block {
+	const struct sframe_fde *fde;
+	u32 origin;
+	u32 end;
+	u32 period;
+	u32 *budget;
+	enum sframe_reason exhausted;
+};
+
+/* The next row that belongs to the block, or why there is none. */
+static enum sframe_reason block_next(struct block *bl, struct sframe_rows *rows,
+				     struct sframe_row *row)
+{
+	if (!*bl->budget)
+		return bl->exhausted;
+	--*bl->budget;
+	return sframe_rows_next(rows, row);
+}
+
+/*
+ * Emit one run of rows. What cannot be read could begin anywhere after the
+ * last row that could, so that one is refused as well; rows out of order make
+ * all of them doubtful. Returns why reading ended early.
+ */
+static enum sframe_reason emit_rows(struct sframe_build *b, struct block *bl,
+				    bool count)
+{
+	enum sframe_reason reason;
+	struct sframe_rows rows;
+	struct sframe_row row;
+	s64 last = -1;
+
+	sframe_rows_init(&rows, b->sec, bl->fde);
+	while (rows.left) {
+		reason = block_next(bl, &rows, &row);
+		if (!reason && row.start <= last)
+			reason = SFRAME_ROW_ORDER;
+		if (reason) {
+			if (last < 0 || reason == SFRAME_ROW_ORDER)
+				last = 0;
+			if (last < bl->end - bl->origin)
+				emit_refused(b, bl->origin + last);
+			return reason;
+		}
+		if (row.reason && count)
+			b->skips->count[row.reason]++;
+		if (row.start > bl->period && count)
+			b->skips->count[SFRAME_ROW_PAST_END]++;
+		if (row.start >= bl->period)
+			break;
+		last = row.start;
+		if (row.start < bl->end - bl->origin)
+			emit(b, bl->origin + row.start, row.reason ?
+			     SFRAME_ID_BAD : rule_id(b, &row.rule));
+		sframe_build_tick(b);
+	}
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_rows_period() - after how many bytes a function's rows repeat
+ * @b: the table
+ * @fde: a valid function
+ *
+ * Return: its size if they do not, or need not be: a PCMASK function whose
+ *	only row holds for all of it, or that is no longer than one block.
+ */
+u32 sframe_rows_period(const struct sframe_build *b,
+		       const struct sframe_fde *fde)
+{
+	struct sframe_rows rows;
+	struct sframe_row row;
+
+	if (!fde->pcmask || fde->rep_size >= fde->size)
+		return fde->size;
+	sframe_rows_init(&rows, b->sec, fde);
+	if (fde->num_rows == 1 && !sframe_rows_next(&rows, &row) && !row.start)
+		return fde->size;
+	return fde->rep_size;
+}
+
+/* Emit a function's rows, block after block. */
+static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
+			u32 start, u32 end)
+{
+	enum sframe_reason reason = SFRAME_OK;
+	u32 period = sframe_rows_period(b, fde);
+	struct block bl = {
+		.fde = fde,
+		.end = end,
+		.period = period,
+		.budget = &b->row_budget,
+		.exhausted = SFRAME_FDE_BUDGET,
+	};
+	u64 at;
+
+	if (period != fde->size) {
+		bl.budget = &b->repeat_budget;
+		bl.exhausted = SFRAME_FDE_REPEAT;
+	}
+	for (at = start; at < end && reason != bl.exhausted; at += period) {
+		bl.origin = at;
+		if (at > start)
+			emit(b, at, SFRAME_ID_GAP);
+		reason = emit_rows(b, &bl, at == start);
+		if (reason && (at == start || reason == bl.exhausted))
+			b->skips->count[reason]++;
+	}
+}
+
+/**
+ * sframe_rows_collect() - add a function's rows
+ * @b: the table; holds only functions with starts not above this one's
+ * @fde: the function
+ * @refused: SFRAME_OK, or why its rows cannot be used
+ * @len: bytes of it that no later function claims
+ *
+ * A version 3 function without rows is a signal trampoline if it says so and
+ * otherwise has no caller; before that, it has no rules.
+ */
+void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
+			 enum sframe_reason refused, u32 len)
+{
+	u32 start = fde->start - b->base;
+	struct sframe_rule whole = {
+		.flags = fde->signal ? SFRAME_RULE_SIGNAL :
+				       SFRAME_RULE_OUTERMOST,
+	};
+
+	emit(b, start, SFRAME_ID_GAP);
+	if (refused)
+		emit(b, start, SFRAME_ID_BAD);
+	else if (fde->num_rows)
+		emit_blocks(b, fde, start, start + len);
+	else if (b->sec->version == SFRAME_VERSION_3 && !fde->flex)
+		emit(b, start, rule_id(b, &whole));
+	emit(b, start + len, SFRAME_ID_GAP);
+}
