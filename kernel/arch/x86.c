@@ -83,3 +83,52 @@ const struct sframe_abi sframe_abi_x86 = {
 	.after_call	= x86_after_call,
 	.sigreturn	= x86_sigreturn,
 };
+
+#if defined(__KERNEL__) && defined(CONFIG_X86_64)
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <asm/perf_event.h>
+
+#include "../internal.h"
+
+const struct sframe_abi *const sframe_abi_native = &sframe_abi_x86;
+
+bool sframe_arch_user64(struct pt_regs *regs)
+{
+	return user_64bit_mode(regs) &&
+	       !(regs->flags & (X86_VM_MASK | PERF_EFLAGS_VM));
+}
+
+void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out)
+{
+	*out = (struct sframe_regs) {
+		.pc = regs->ip,
+		.sp = regs->sp,
+		.fp = regs->bp,
+	};
+}
+
+/* pt_regs by DWARF number (psABI, figure 3.36). */
+static const u8 dwarf_to_pt_regs[] = {
+	offsetof(struct pt_regs, ax), offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, cx), offsetof(struct pt_regs, bx),
+	offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+	offsetof(struct pt_regs, bp), offsetof(struct pt_regs, sp),
+	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
+	offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+};
+
+int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
+{
+	if (reg >= ARRAY_SIZE(dwarf_to_pt_regs))
+		return -EINVAL;
+	*val = *(const unsigned long *)((const char *)regs +
+					dwarf_to_pt_regs[reg]);
+	return 0;
+}
+
+#endif

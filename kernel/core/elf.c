@@ -27,7 +27,7 @@
 #define PF_R			4
 
 /* No offset in a file is larger (loff_t is signed). */
-#define OFFSET_MAX		(~0ull >> 1)
+#define POSITION_MAX		(~0ull >> 1)
 
 /**
  * sframe_elf_header() - check an ELF header and find the program headers
@@ -70,7 +70,7 @@ enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 	elf->phnum = sframe_get16(p + E_PHNUM, elf->swap);
 	if (sframe_get16(p + E_PHENTSIZE, elf->swap) != SFRAME_ELF_PHDR_SIZE ||
 	    !elf->phnum || elf->phnum > SFRAME_ELF_MAX_PHDRS ||
-	    elf->phoff > OFFSET_MAX - elf->phnum * SFRAME_ELF_PHDR_SIZE)
+	    elf->phoff > POSITION_MAX - elf->phnum * SFRAME_ELF_PHDR_SIZE)
 		return SFRAME_ELF_PHDRS;
 	return SFRAME_OK;
 }
@@ -81,8 +81,8 @@ static bool segment_get(struct sframe_segment *seg, const u8 *p, bool swap)
 	seg->offset = sframe_get64(p + P_OFFSET, swap);
 	seg->vaddr = sframe_get64(p + P_VADDR, swap);
 	seg->size = sframe_get64(p + P_FILESZ, swap);
-	return seg->offset <= OFFSET_MAX &&
-	       seg->size <= OFFSET_MAX - seg->offset &&
+	return seg->offset <= POSITION_MAX &&
+	       seg->size <= POSITION_MAX - seg->offset &&
 	       seg->vaddr + seg->size >= seg->vaddr;
 }
 

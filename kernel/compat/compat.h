@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All that is known of particular kernels: features probed at compile time,
+ * and functions that modules cannot link to, looked up once at load.
+ */
+#ifndef SFRAME_COMPAT_H
+#define SFRAME_COMPAT_H
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/task_work.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#error "sframe needs Linux 6.12 or later"
+#endif
+
+/* 6.19 brought deferred user unwinding; architectures opt in. */
+#ifdef CONFIG_UNWIND_USER
+#define SFRAME_HAVE_UNWIND_USER
+#endif
+
+/**
+ * sframe_symbols_init() - look up what is not exported
+ *
+ * Context: process context, once, before anything below is used.
+ * Return: 0, or -ENOENT when a function the module cannot do without is
+ * missing.
+ */
+int sframe_symbols_init(void);
+
+/**
+ * sframe_symbol() - address of a kernel function or variable
+ * @name: its name
+ *
+ * Context: process context, after sframe_symbols_init().
+ * Return: the address, 0 if there is none.
+ */
+unsigned long sframe_symbol(const char *name);
+
+/**
+ * sframe_task_work_cancel() - take back one queued task work
+ * @task: whose; a reference is held by the caller
+ * @work: which
+ *
+ * Return: true if it was queued and will not run.
+ */
+bool sframe_task_work_cancel(struct task_struct *task,
+			     struct callback_head *work);
+
+/**
+ * sframe_callchains_wanted() - does anybody record callchains?
+ *
+ * perf events with PERF_SAMPLE_CALLCHAIN and BPF stack maps count. Any
+ * context. Where the kernel hides its count, always true.
+ */
+bool sframe_callchains_wanted(void);
+
+/* Wait until no task is inside a trampoline or module code it was sent to. */
+static inline void sframe_synchronize_redirects(void)
+{
+	synchronize_rcu_tasks_rude();
+#ifdef CONFIG_TASKS_RCU
+	synchronize_rcu_tasks();
+#endif
+	synchronize_rcu();
+}
+
+#ifdef SFRAME_HAVE_UNWIND_USER
+struct unwind_stacktrace;
+
+/* The kernel's own unwind_user(), if sframe_have_unwind_user(). */
+int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
+			      unsigned int max_entries);
+bool sframe_have_unwind_user(void);
+#endif
+
+#endif /* SFRAME_COMPAT_H */

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions that modules cannot link to. A kprobe that is never armed gives
+ * the address of kallsyms_lookup_name(), and that gives the rest. They are
+ * called through static calls: on x86 those are direct calls, which need no
+ * ENDBR at their target.
+ */
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/static_call.h>
+
+#include "compat.h"
+
+unsigned long k_kallsyms_lookup_name(const char *name);
+bool k_task_work_cancel(struct task_struct *task, struct callback_head *cb);
+
+DEFINE_STATIC_CALL_NULL(sframe_lookup, k_kallsyms_lookup_name);
+DEFINE_STATIC_CALL_NULL(sframe_twc, k_task_work_cancel);
+
+/* Set once at load, read anywhere. */
+static atomic_t *nr_callchain_events;
+
+#ifdef SFRAME_HAVE_UNWIND_USER
+int k_unwind_user(struct unwind_stacktrace *trace, unsigned int max_entries);
+
+DEFINE_STATIC_CALL_NULL(sframe_uu, k_unwind_user);
+static bool have_unwind_user;
+#endif
+
+/* On x86 the probe sits behind ENDBR; that is as good a call target. */
+static unsigned long probe_symbol(const char *name)
+{
+	struct kprobe kp = {
+		.symbol_name = name,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	unsigned long addr;
+
+	if (register_kprobe(&kp))
+		return 0;
+	addr = (unsigned long)kp.addr;
+	unregister_kprobe(&kp);
+	return addr;
+}
+
+unsigned long sframe_symbol(const char *name)
+{
+	return static_call(sframe_lookup)(name);
+}
+
+int sframe_symbols_init(void)
+{
+	unsigned long addr = probe_symbol("kallsyms_lookup_name");
+
+	if (!addr)
+		return -ENOENT;
+	static_call_update(sframe_lookup, (typeof(&k_kallsyms_lookup_name))addr);
+
+	addr = sframe_symbol("task_work_cancel");
+	if (!addr)
+		return -ENOENT;
+	static_call_update(sframe_twc, (typeof(&k_task_work_cancel))addr);
+
+	nr_callchain_events = (atomic_t *)sframe_symbol("nr_callchain_events");
+
+#ifdef SFRAME_HAVE_UNWIND_USER
+	addr = sframe_symbol("unwind_user");
+	if (addr) {
+		static_call_update(sframe_uu, (typeof(&k_unwind_user))addr);
+		have_unwind_user = true;
+	}
+#endif
+	return 0;
+}
+
+bool sframe_task_work_cancel(struct task_struct *task,
+			     struct callback_head *work)
+{
+	return static_call(sframe_twc)(task, work);
+}
+
+bool sframe_callchains_wanted(void)
+{
+	return !nr_callchain_events || atomic_read(nr_callchain_events) > 0;
+}
+
+#ifdef SFRAME_HAVE_UNWIND_USER
+bool sframe_have_unwind_user(void)
+{
+	return have_unwind_user;
+}
+
+int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
+			      unsigned int max_entries)
+{
+	return static_call(sframe_uu)(trace, max_entries);
+}
+#endif

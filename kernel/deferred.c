@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Deferred, with the kernel's own engine: it calls unwind_user() in task work
+ * before the task returns to user mode, and hands the result to perf. For
+ * tasks with tables that call is ours.
+ */
+#include <linux/errno.h>
+
+#include "compat/compat.h"
+#include "internal.h"
+
+#ifdef SFRAME_HAVE_UNWIND_USER
+
+#include <linux/sched/task_stack.h>
+#include <linux/unwind_user_types.h>
+
+static int unwind_user_sframe(struct unwind_stacktrace *trace,
+			      unsigned int max_entries);
+
+/* Not ours if the mm is known to have no table, whatever it maps besides. */
+static bool want(struct ftrace_regs *fregs)
+{
+	const struct sframe_map *map;
+	struct sframe_mm *m;
+	bool ret = true;
+
+	if (!sframe_task_ours(task_pt_regs(current)))
+		return false;
+	rcu_read_lock();
+	m = sframe_mm_find(current->mm);
+	map = m ? rcu_dereference(m->map) : NULL;
+	if (map && !test_bit(SFRAME_DIRTY_FILE, &m->dirty))
+		ret = map->has_tables;
+	rcu_read_unlock();
+	return ret;
+}
+
+static struct sframe_redirect redirect = {
+	.name = "unwind_user",
+	.to = unwind_user_sframe,
+	.want = want,
+	.sleeps = true,
+};
+
+static bool has_tables(const struct sframe_mm *m)
+{
+	const struct sframe_map *map;
+	bool ret;
+
+	rcu_read_lock();
+	map = rcu_dereference(m->map);
+	ret = map && map->has_tables;
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * struct output - where a walk's PCs go
+ * @trace: the kernel's array and count
+ * @max: its size
+ */
+struct output {
+	struct unwind_stacktrace *trace;
+	unsigned int max;
+};
+
+static bool emit(void *arg, u64 pc)
+{
+	struct output *out = arg;
+
+	if (out->trace->nr == out->max)
+		return false;
+	out->trace->entries[out->trace->nr++] = pc;
+	return true;
+}
+
+/* In place of unwind_user(): same arguments, same result. May sleep. */
+static int unwind_user_sframe(struct unwind_stacktrace *trace,
+			      unsigned int max_entries)
+{
+	struct output out = { .trace = trace, .max = max_entries };
+	struct sframe_mm *m = sframe_mm_scan();
+	int ret = 0;
+
+	if (m && has_tables(m)) {
+		trace->nr = 0;
+		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
+			    max_entries, emit, &out);
+	} else {
+		ret = sframe_kernel_unwind_user(trace, max_entries);
+	}
+	if (m)
+		sframe_mm_put(m);
+	sframe_redirect_done(&redirect);
+	return ret;
+}
+
+int sframe_deferred_init(void)
+{
+	if (!sframe_have_unwind_user())
+		return -EOPNOTSUPP;
+	return sframe_redirect_on(&redirect);
+}
+
+void sframe_deferred_exit(void)
+{
+	sframe_redirect_off(&redirect);
+}
+
+#else
+
+int sframe_deferred_init(void)
+{
+	return -EOPNOTSUPP;
+}
+
+void sframe_deferred_exit(void)
+{
+}
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Take over a kernel function: an ftrace callback with IPMODIFY sends calls
+ * to a function of ours, if that one wants them.
+ */
+#include <linux/module.h>
+#include <linux/wait_bit.h>
+
+#include "compat/compat.h"
+#include "internal.h"
+
+/*
+ * Built without sibling-call optimization: were our call of the original a
+ * tail call, the parent would lie outside the module and we would redirect
+ * ourselves for ever.
+ */
+static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops,
+				   struct ftrace_regs *fregs)
+{
+	struct sframe_redirect *r = container_of(ops, struct sframe_redirect, ops);
+
+	if (within_module(parent_ip, THIS_MODULE) || !r->want(fregs))
+		return;
+	/*
+	 * Counted here, not in the replacement: from now on this task will
+	 * execute module text, whatever happens before its first instruction.
+	 * What never sleeps is covered by the grace periods at the end.
+	 */
+	if (r->sleeps)
+		atomic_inc(&r->running);
+	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)r->to);
+}
+
+/**
+ * sframe_redirect_on() - start sending calls of @r->name to @r->to
+ * @r: name, to and want are set
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -EBUSY if somebody else (a livepatch) owns the function;
+ * -EINVAL or -ENOENT if it cannot be traced.
+ */
+int sframe_redirect_on(struct sframe_redirect *r)
+{
+	int ret;
+
+	r->ops.func = redirect_thunk;
+	r->ops.flags = FTRACE_OPS_FL_IPMODIFY;
+	ret = ftrace_set_filter(&r->ops, (unsigned char *)r->name,
+				strlen(r->name), 1);
+	if (!ret)
+		ret = register_ftrace_function(&r->ops);
+	if (ret)
+		ftrace_free_filter(&r->ops);
+	WRITE_ONCE(r->on, !ret);
+	return ret;
+}
+
+/**
+ * sframe_redirect_off() - stop, and wait until nobody runs @r->to any more
+ * @r: need not be on
+ *
+ * Context: process context, may sleep for as long as a replacement does.
+ */
+void sframe_redirect_off(struct sframe_redirect *r)
+{
+	if (!r->on)
+		return;
+	unregister_ftrace_function(&r->ops);
+	ftrace_free_filter(&r->ops);
+	WRITE_ONCE(r->on, false);
+	/* Calls that were sent but did not arrive yet end up counted, too. */
+	sframe_synchronize_redirects();
+	wait_var_event(&r->running, !atomic_read(&r->running));
+	/* The last instructions of a replacement come after its count. */
+	sframe_synchronize_redirects();
+}
+
+/**
+ * sframe_redirect_done() - a replacement that may sleep is about to return
+ * @r: which
+ *
+ * Context: task context.
+ */
+void sframe_redirect_done(struct sframe_redirect *r)
+{
+	if (atomic_dec_and_test(&r->running) && !READ_ONCE(r->on))
+		wake_up_var(&r->running);
+}

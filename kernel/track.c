@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Notice what changes an mm's executable mappings. One ftrace_ops for all
+ * hooks (on s390x the cost is per ops), told apart by address. While nobody
+ * records callchains and no mm is known, a hook does nothing.
+ *
+ *  perf_event_mmap(vma)	exec, mmap, mprotect; mmap_lock held for write
+ *  uprobe_munmap(vma, ...)	munmap, and VMAs that split or merge
+ *  copy_vma(&vma, ...)		mremap, about to move a mapping
+ *  uprobe_dup_mmap(old, new)	fork, in the parent, both mmap_locks held
+ *  exit_mmap(mm)		last user gone, before the mm can be reused
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "internal.h"
+
+static void vma_changed(const struct vm_area_struct *vma)
+{
+	struct mm_struct *mm = vma->vm_mm;
+
+	if (!(vma->vm_flags & VM_EXEC) || mm != current->mm)
+		return;
+	if (!vma->vm_file) {
+		/* Code without a file has no table: look when it matters. */
+		sframe_mm_mark(mm, SFRAME_DIRTY_ANON);
+		return;
+	}
+	sframe_mm_mark(mm, SFRAME_DIRTY_FILE);
+	if (sframe_callchains_wanted())
+		sframe_pending_request();
+}
+
+static void hook_vma(struct ftrace_regs *fregs)
+{
+	if (current->mm)
+		vma_changed((void *)ftrace_regs_get_argument(fregs, 0));
+}
+
+static void hook_move(struct ftrace_regs *fregs)
+{
+	struct vm_area_struct **vma = (void *)ftrace_regs_get_argument(fregs, 0);
+
+	if (current->mm)
+		vma_changed(*vma);
+}
+
+static void hook_fork(struct ftrace_regs *fregs)
+{
+	sframe_mm_fork((void *)ftrace_regs_get_argument(fregs, 0),
+		       (void *)ftrace_regs_get_argument(fregs, 1));
+}
+
+static void hook_exit(struct ftrace_regs *fregs)
+{
+	sframe_mm_exit((void *)ftrace_regs_get_argument(fregs, 0));
+}
+
+static struct hook {
+	const char *name;
+	void (*fn)(struct ftrace_regs *fregs);
+	unsigned long addr;
+} hooks[] = {
+	{ "perf_event_mmap",	hook_vma },
+	{ "uprobe_munmap",	hook_vma },
+	{ "copy_vma",		hook_move },
+	{ "uprobe_dup_mmap",	hook_fork },
+	{ "exit_mmap",		hook_exit },
+};
+
+/* Bytes from a function's address to its ftrace site, at most. */
+#define SITE_MAX	16
+
+static void notrace track(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	unsigned int i;
+
+	if (sframe_mm_none() && !sframe_callchains_wanted())
+		return;
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (ip - hooks[i].addr <= SITE_MAX) {
+			hooks[i].fn(fregs);
+			return;
+		}
+	}
+}
+
+static struct ftrace_ops track_ops = {
+	.func = track,
+};
+
+/**
+ * sframe_track_init() - place the hooks
+ *
+ * All or none: with a hook missing, a map could describe mappings of the past.
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or -errno with a line in the log.
+ */
+int sframe_track_init(void)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++) {
+		hooks[i].addr = sframe_symbol(hooks[i].name);
+		ret = ftrace_set_filter(&track_ops,
+					(unsigned char *)hooks[i].name,
+					strlen(hooks[i].name), 0);
+		if (!hooks[i].addr)
+			ret = -ENOENT;
+		if (ret)
+			pr_err("cannot hook %s(): %d\n", hooks[i].name, ret);
+	}
+	if (!ret)
+		ret = register_ftrace_function(&track_ops);
+	if (ret)
+		ftrace_free_filter(&track_ops);
+	return ret;
+}
+
+/* No hook runs when this returns. */
+void sframe_track_exit(void)
+{
+	unregister_ftrace_function(&track_ops);
+	ftrace_free_filter(&track_ops);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walk the current task's user stack: the core's cursor over this mm's map
+ * and this task's memory.
+ */
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+
+/**
+ * struct walk - one walk of the current task
+ * @cur: the core's part
+ * @m: its mm; the caller keeps it
+ * @regs: registers of the topmost frame
+ * @hint: index of the range found last
+ * @way: may reads fault?
+ */
+struct walk {
+	struct sframe_cursor cur;
+	struct sframe_mm *m;
+	const struct pt_regs *regs;
+	unsigned int hint;
+	enum sframe_way way;
+};
+
+static enum sframe_reason walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	struct walk *w = ctx;
+	const struct sframe_range *range;
+	const struct sframe_map *map;
+	enum sframe_reason r = SFRAME_NO_MAPPING;
+
+	rcu_read_lock();
+	map = rcu_dereference(w->m->map);
+	range = map ? sframe_map_find(map, pc, &w->hint) : NULL;
+	if (range && range->table) {
+		*rule = *sframe_table_lookup(range->table, pc - range->bias);
+		r = SFRAME_OK;
+	} else if (range) {
+		r = SFRAME_NO_TABLE;
+	}
+	rcu_read_unlock();
+	return r;
+}
+
+static int read_nofault(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const void __user *from = (const void __user *)(unsigned long)addr;
+
+	return copy_from_user_nofault(buf, from, len);
+}
+
+static int read_faultable(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const void __user *from = (const void __user *)(unsigned long)addr;
+
+	return copy_from_user(buf, from, len) ? -EFAULT : 0;
+}
+
+static int walk_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	struct walk *w = ctx;
+
+	return sframe_arch_reg(w->regs, reg, val);
+}
+
+static const struct sframe_cursor_ops walk_ops[SFRAME_NR_WAYS] = {
+	[SFRAME_WAY_INPLACE] = {
+		.find = walk_find,
+		.read = read_nofault,
+		.reg = walk_reg,
+	},
+	[SFRAME_WAY_DEFERRED] = {
+		.find = walk_find,
+		.read = read_faultable,
+		.reg = walk_reg,
+	},
+};
+
+/**
+ * sframe_task_ours() - may the current task's user stack be walked?
+ * @regs: its user registers
+ *
+ * Kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
+ * guest's) and 32-bit tasks are left to the kernel.
+ *
+ * Context: any, NMI included.
+ */
+bool sframe_task_ours(struct pt_regs *regs)
+{
+	if (!current->mm ||
+	    (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_VCPU)))
+		return false;
+	return user_mode(regs) && sframe_arch_user64(regs);
+}
+
+/**
+ * sframe_walk() - walk the current task's user stack
+ * @m: what is known of its mm; kept by RCU or a reference of the caller
+ * @regs: user registers to start from
+ * @way: in place (reads never fault) or deferred (reads fault and may sleep)
+ * @max_frames: most PCs to emit
+ * @emit: called with each PC, innermost first; false ends the walk
+ * @arg: handed to @emit
+ *
+ * Context: any, NMI included, in place; task context that may sleep, deferred.
+ */
+void sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
+		 enum sframe_way way, u32 max_frames,
+		 bool (*emit)(void *arg, u64 pc), void *arg)
+{
+	struct walk w = { .m = m, .regs = regs, .way = way };
+	enum sframe_reason r = SFRAME_DEPTH;
+	struct sframe_regs start;
+
+	if (!max_frames)
+		return;
+	sframe_arch_regs(regs, &start);
+	sframe_cursor_init(&w.cur, sframe_abi_native, &start, max_frames - 1,
+			   &walk_ops[way], &w);
+	while (emit(arg, w.cur.pc)) {
+		r = sframe_cursor_next(&w.cur);
+		if (r)
+			break;
+	}
+	this_cpu_inc(sframe_stats.walks[way]);
+	this_cpu_inc(sframe_stats.end[way][r ?: SFRAME_DEPTH]);
+	this_cpu_add(sframe_stats.frames[way], w.cur.depth + 1);
+	this_cpu_add(sframe_stats.fallbacks[way], w.cur.fallbacks);
+}
