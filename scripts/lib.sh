@@ -298,3 +298,11 @@ deb_only()
 	progress "unpacking" deb_unpack "$tree" "$archives"/*.deb
 	rm -rf "$archives"
 }
+
+# cpio_of DIR: print DIR as a cpio archive, the form of an initial ramdisk.
+cpio_of()
+{
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	"$SF_REPO/scripts/roots" run trixie --bind "$1" -- sh -c \
+		'cd "$0" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet' "$1"
+}
