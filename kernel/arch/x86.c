@@ -50,15 +50,22 @@ static bool x86_after_call(const u8 *code)
 static bool x86_sigreturn(const u8 *code)
 {
 	static const u8 tail[] = { 15, 0, 0, 0, 0x0f, 0x05 };
-	static const s8 pos[] = { 3, 1, -4, -6 };
-	const u8 *pc = code + SFRAME_SIGRETURN_PC;
+	static const struct {
+		s8 pos;		/* of the constant, from the PC */
+		bool by_long;
+		bool by_short;
+	} at[] = {
+		{ 3, true, false }, { 1, false, true },
+		{ -4, true, true }, { -6, true, true },
+	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(pos); i++) {
-		const u8 *p = pc + pos[i];
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		const u8 *p = code + SFRAME_SIGRETURN_PC + at[i].pos;
 
 		if (!memcmp(p, tail, sizeof(tail)) &&
-		    (p[-1] == 0xc0 || p[-1] == 0xb8))
+		    ((at[i].by_long && p[-1] == 0xc0) ||
+		     (at[i].by_short && p[-1] == 0xb8)))
 			return true;
 	}
 	return false;

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Walks with known results: {registers, code, stack} in, {frames, reason} out.
+ *
+ * Code: functions of 64 bytes. START(f) is the first byte, AT(f) a place that
+ * no call returns to, RET(f) behind a call in the middle, END(f) behind a call
+ * that is the last instruction. Stack: S(n) is its nth word.
+ */
+#ifndef SFRAME_CURSOR_CASES_H
+#define SFRAME_CURSOR_CASES_H
+
+#include <sframe/cursor.h>
+
+#define NR_FNS		8
+#define FN_SIZE		64
+#define STACK_WORDS	1024
+
+#define CODE		0x400000ull
+#define STACK		0x7ff000000000ull
+#define START(f)	(CODE + FN_SIZE * (f))
+#define AT(f)		(START(f) + 16)
+#define RET(f)		(START(f) + 32)
+#define END(f)		(START(f) + FN_SIZE)
+#define S(n)		(STACK + 8ull * (n))
+#define WILD		0x123456789ab8ull
+#define PAC(p)		((p) | 0x002a000000000000ull)
+#define PAC_MASK	0x007f000000000000ull
+
+enum fn_kind {
+	FN_TABLE,	/* .rule applies */
+	FN_NO_TABLE,	/* executable, nothing known */
+	FN_UNMAPPED,
+	FN_UNREADABLE,	/* executable, no table, code cannot be read */
+	FN_SIGRETURN,	/* no table, a signal trampoline at AT() */
+};
+
+struct fn {
+	enum fn_kind kind;
+	struct sframe_rule rule;
+};
+
+struct word {
+	u64 addr;
+	u64 val;
+};
+
+/* A caller; sp or fp of 0: not compared. */
+struct caller {
+	u64 pc;
+	u64 sp;
+	u64 fp;
+};
+
+/**
+ * struct walk_case - one walk
+ * @name: what it shows
+ * @abi: whose rules
+ * @regs: start
+ * @reg10: value of register 10, 0: cannot be had
+ * @max_depth: 0 for 16
+ * @hole: the word at this address cannot be read
+ * @fns: the code
+ * @words: the stack's words that are not zero
+ * @callers: frames expected, up to the first with pc 0
+ * @end: how the walk ends
+ */
+struct walk_case {
+	const char *name;
+	const struct sframe_abi *abi;
+	struct sframe_regs regs;
+	u64 reg10;
+	u32 max_depth;
+	u64 hole;
+	struct fn fns[NR_FNS];
+	struct word words[10];
+	struct caller callers[5];
+	enum sframe_reason end;
+};
+
+#define ON_STACK	(SFRAME_LOC_CFA | SFRAME_LOC_DEREF)
+
+/* Rule members: where the CFA, RA and FP are. */
+#define CFA_SP(off)	.cfa = SFRAME_LOC_SP, .cfa_off = (off)
+#define CFA_FP(off)	.cfa = SFRAME_LOC_FP, .cfa_off = (off)
+#define CFA_R10(off)	.cfa = SFRAME_LOC_REG | 10, .cfa_off = (off)
+#define RA_CFA(off)	.ra = ON_STACK, .ra_off = (off)
+#define FP_CFA(off)	.fp = ON_STACK, .fp_off = (off)
+
+#define RULE(...)	{ .rule = { __VA_ARGS__ } }
+#define FLAGS(f)	{ .rule = { .flags = SFRAME_RULE_##f } }
+#define KIND(k)		{ .kind = FN_##k }
+
+#endif /* SFRAME_CURSOR_CASES_H */

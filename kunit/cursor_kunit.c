@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cursor and the ABI descriptors: walks with known results, what a call
+ * looks like, and what must hold for any walk whatever.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "cursor_cases.h"
+#include "cursor_others.h"
+#include "cursor_x86.h"
+
+/* What a walk sees. */
+struct world {
+	struct sframe_cursor cur;
+	const struct sframe_abi *abi;
+	const struct fn *fns;
+	u64 reg10;
+	u64 hole;
+	u8 code[NR_FNS * FN_SIZE];
+	u64 stack[STACK_WORDS];
+	struct fn random_fns[NR_FNS];
+};
+
+/* Too large for a kernel stack; the cases of a suite run one by one. */
+static struct world the_world;
+
+static enum sframe_reason world_find(void *ctx, u64 pc,
+				     struct sframe_rule *rule)
+{
+	const struct world *w = ctx;
+	const struct fn *fn;
+
+	if (pc < CODE || pc >= START(NR_FNS))
+		return SFRAME_NO_MAPPING;
+	fn = &w->fns[(pc - CODE) / FN_SIZE];
+	if (fn->kind == FN_UNMAPPED)
+		return SFRAME_NO_MAPPING;
+	if (fn->kind != FN_TABLE)
+		return SFRAME_NO_TABLE;
+	*rule = fn->rule;
+	return SFRAME_OK;
+}
+
+static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct world *w = ctx;
+	u64 at = addr - STACK;
+
+	if (w->hole && addr < w->hole + sizeof(u64) && w->hole < addr + len)
+		return -1;
+	if (at < sizeof(w->stack) && len <= sizeof(w->stack) - at) {
+		memcpy(buf, (const u8 *)w->stack + at, len);
+		return 0;
+	}
+	at = addr - CODE;
+	if (at < sizeof(w->code) && len <= sizeof(w->code) - at &&
+	    w->fns[at / FN_SIZE].kind != FN_UNREADABLE &&
+	    w->fns[at / FN_SIZE].kind != FN_UNMAPPED) {
+		memcpy(buf, w->code + at, len);
+		return 0;
+	}
+	return -1;
+}
+
+static int world_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	const struct world *w = ctx;
+
+	*val = w->reg10;
+	return reg == 10 && w->reg10 ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops world_ops = {
+	.find = world_find,
+	.read = world_read,
+	.reg = world_reg,
+};
+
+/* Lay down a call that ends at each RET() and END(), or a trampoline. */
+static void write_code(struct world *w)
+{
+	static const u8 x86_call[] = { 0xe8, 1, 2, 3, 4 };
+	static const u8 x86_sigreturn[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0,
+					    0x0f, 0x05 };
+	static const u8 arm64_call[] = { 0x40, 0, 0, 0x94 };
+	static const u8 arm64_sigreturn[] = { 0x68, 0x11, 0x80, 0xd2,
+					      1, 0, 0, 0xd4 };
+	static const u8 s390_call[] = { 0xc0, 0xe5, 0, 0, 1, 2 };
+	static const u8 s390_sigreturn[] = { 0x0a, 173 };
+	const u8 *call = x86_call, *sigreturn = x86_sigreturn;
+	size_t len = sizeof(x86_call), siglen = sizeof(x86_sigreturn);
+	int f;
+
+	if (w->abi == &sframe_abi_arm64) {
+		call = arm64_call;
+		len = sizeof(arm64_call);
+		sigreturn = arm64_sigreturn;
+		siglen = sizeof(arm64_sigreturn);
+	} else if (w->abi == &sframe_abi_s390) {
+		call = s390_call;
+		len = sizeof(s390_call);
+		sigreturn = s390_sigreturn;
+		siglen = sizeof(s390_sigreturn);
+	}
+	memset(w->code, 0, sizeof(w->code));
+	for (f = 0; f < NR_FNS; f++) {
+		memcpy(w->code + (RET(f) - CODE) - len, call, len);
+		memcpy(w->code + (END(f) - CODE) - len, call, len);
+		if (w->fns[f].kind == FN_SIGRETURN)
+			memcpy(w->code + (AT(f) - CODE), sigreturn, siglen);
+	}
+}
+
+static void world_set(struct world *w, const struct walk_case *c)
+{
+	const struct word *word;
+
+	memset(w->stack, 0, sizeof(w->stack));
+	w->abi = c->abi;
+	w->fns = c->fns;
+	w->reg10 = c->reg10;
+	w->hole = c->hole;
+	write_code(w);
+	for (word = c->words; word->addr; word++)
+		w->stack[(word->addr - STACK) / sizeof(u64)] = word->val;
+	sframe_cursor_init(&w->cur, c->abi, &c->regs, c->max_depth ?: 16,
+			   &world_ops, w);
+}
+
+static void check_caller(struct kunit *test, const struct sframe_cursor *cur,
+			 const struct caller *want)
+{
+	KUNIT_EXPECT_EQ(test, cur->pc, want->pc);
+	if (want->sp) {
+		KUNIT_EXPECT_TRUE(test, cur->sp_known);
+		KUNIT_EXPECT_EQ(test, cur->sp, want->sp);
+	}
+	if (want->fp) {
+		KUNIT_EXPECT_TRUE(test, cur->fp_known);
+		KUNIT_EXPECT_EQ(test, cur->fp, want->fp);
+	}
+}
+
+static void check_walk(struct kunit *test, const struct walk_case *c)
+{
+	struct world *w = &the_world;
+	struct sframe_cursor *cur = &w->cur;
+	const struct caller *want = c->callers;
+	u64 pc;
+
+	world_set(w, c);
+	KUNIT_EXPECT_EQ(test, cur->pc, c->regs.pc);
+	for (; want->pc; want++) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(cur),
+				(int)SFRAME_OK);
+		check_caller(test, cur, want);
+	}
+	pc = cur->pc;
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(cur), (int)c->end);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(cur), (int)c->end);
+	KUNIT_EXPECT_EQ(test, cur->pc, pc);
+	KUNIT_EXPECT_EQ(test, cur->depth, (u32)(want - c->callers));
+}
+
+static void case_name(const struct walk_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+static void known_walk(struct kunit *test)
+{
+	check_walk(test, test->param_value);
+}
+
+KUNIT_ARRAY_PARAM(x86, x86_cases, case_name);
+KUNIT_ARRAY_PARAM(arm64, arm64_cases, case_name);
+KUNIT_ARRAY_PARAM(s390, s390_cases, case_name);
+
+static void mark_ends(bool *seen, const struct walk_case *c, size_t n)
+{
+	while (n--)
+		seen[c[n].end] = true;
+}
+
+static void every_end_has_a_walk(struct kunit *test)
+{
+	bool seen[SFRAME_NR_REASONS] = {};
+
+	mark_ends(seen, x86_cases, ARRAY_SIZE(x86_cases));
+	mark_ends(seen, arm64_cases, ARRAY_SIZE(arm64_cases));
+	mark_ends(seen, s390_cases, ARRAY_SIZE(s390_cases));
+#define X(name, text) KUNIT_EXPECT_TRUE_MSG(test, seen[SFRAME_##name], #name);
+	SFRAME_WALK_REASONS(X)
+#undef X
+}
+
+static void fallbacks_are_counted(struct kunit *test)
+{
+	static const struct walk_case c = {
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(2) },
+		.fns = { KIND(NO_TABLE), RULE(CFA_SP(16), RA_CFA(-8)),
+			 FLAGS(NO_FDE), FLAGS(OUTERMOST) },
+		.words = { { S(2), S(6) }, { S(3), RET(1) }, { S(5), RET(2) },
+			   { S(7), RET(3) } },
+	};
+	struct world *w = &the_world;
+
+	world_set(w, &c);
+	while (sframe_cursor_next(&w->cur) == SFRAME_OK)
+		;
+	KUNIT_EXPECT_EQ(test, w->cur.depth, 3u);
+	KUNIT_EXPECT_EQ(test, w->cur.fallbacks, 2u);
+	KUNIT_EXPECT_EQ(test, w->cur.cfa, S(8));
+}
+
+static u64 next_random(u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Mostly what a stack holds: stack addresses, code addresses, small numbers. */
+static u64 random_word(u64 *state)
+{
+	u64 r = next_random(state), n = next_random(state);
+
+	switch (r % 16) {
+	case 0 ... 2:
+		return S(n % STACK_WORDS) & ~(u64)(r & 64 ? 15 : 0);
+	case 3 ... 10:
+		return RET(n % NR_FNS) | (r & 0x1c0 ? 0 : PAC(0));
+	case 11:
+		return AT(n % NR_FNS);
+	case 12:
+		return n % 256;
+	case 13:
+		return 0;
+	case 14:
+		return -(n % 4096);
+	default:
+		return n;
+	}
+}
+
+static u8 random_loc(u64 *state)
+{
+	static const u8 locs[] = {
+		SFRAME_LOC_SAME, SFRAME_LOC_CFA, SFRAME_LOC_SP, SFRAME_LOC_FP,
+		SFRAME_LOC_REG | 10, ON_STACK, ON_STACK, ON_STACK,
+	};
+	u64 r = next_random(state);
+
+	return locs[r % ARRAY_SIZE(locs)] |
+	       (r & 0xf00 ? 0 : SFRAME_LOC_DEREF);
+}
+
+/* A frame's size, but one in eight is anything. */
+static s32 random_offset(u64 *state)
+{
+	u64 r = next_random(state), n = next_random(state);
+
+	return r & 7 ? (s32)(160 + n % 8 * 16) : (s32)n;
+}
+
+#define CHAIN_STEP	24
+
+/* Any words; in every second world, a chain of frame records and a few. */
+static void random_stack(struct world *w, u64 *state)
+{
+	unsigned int i, step = next_random(state) & 1 ? 1 : CHAIN_STEP;
+
+	memset(w->stack, 0, sizeof(w->stack));
+	for (i = 0; i < STACK_WORDS; i += step)
+		w->stack[i] = random_word(state);
+	if (step == 1)
+		return;
+	for (i = 0; i < STACK_WORDS - CHAIN_STEP; i += CHAIN_STEP) {
+		if (next_random(state) & 15)
+			w->stack[i] = S(i + CHAIN_STEP);
+		w->stack[i + w->abi->ra_slot / 8] =
+			RET(next_random(state) % NR_FNS);
+	}
+}
+
+static void random_world(struct world *w, u64 *state)
+{
+	static const u8 kinds[16] = {	/* the others are FN_TABLE */
+		FN_UNMAPPED, FN_UNREADABLE, FN_SIGRETURN, FN_NO_TABLE,
+		FN_NO_TABLE, FN_NO_TABLE, FN_NO_TABLE,
+	};
+	int i;
+
+	for (i = 0; i < NR_FNS; i++) {
+		struct fn *fn = &w->random_fns[i];
+		u64 r = next_random(state);
+
+		*fn = (struct fn){ .kind = kinds[r >> 8 & 15] };
+		fn->rule = (struct sframe_rule){
+			.cfa = r & 0x70000 ? SFRAME_LOC_SP : random_loc(state),
+			.cfa_off = random_offset(state),
+			.ra = r & 0x380000 ? ON_STACK : random_loc(state),
+			.ra_off = -8 * (s32)(next_random(state) % 8),
+			.fp = random_loc(state),
+			.fp_off = -8 * (s32)(next_random(state) % 8),
+			.flags = r & 0x3c00000 ? 0 : r >> 32 & 31,
+		};
+	}
+	random_stack(w, state);
+	w->fns = w->random_fns;
+	w->reg10 = random_word(state);
+	w->hole = next_random(state) & 3 ? 0 : random_word(state);
+	write_code(w);
+}
+
+/* What must hold after each step, wherever it came from. */
+static void check_step(struct kunit *test, struct world *w, u64 cfa)
+{
+	const struct sframe_cursor *cur = &w->cur;
+	struct sframe_rule rule;
+
+	KUNIT_EXPECT_GT(test, cur->cfa, cfa);
+	KUNIT_EXPECT_EQ(test, cur->cfa % 8, 0ull);
+	KUNIT_EXPECT_NE(test, (int)world_find(w, cur->pc - 1, &rule),
+			(int)SFRAME_NO_MAPPING);
+	KUNIT_EXPECT_FALSE(test, cur->topmost);
+	if (cur->sp_known)
+		KUNIT_EXPECT_EQ(test, cur->sp, cur->cfa + w->abi->sp_bias);
+}
+
+/* Any rules, stack and registers: it ends, rises, and stays in code. */
+static void random_walks(struct kunit *test)
+{
+	static const struct sframe_abi * const abis[] = {
+		&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
+	};
+	struct world *w = &the_world;
+	u64 state = 0x5f3759df5f3759dfull, steps = 0, fallbacks = 0, cfa;
+	enum sframe_reason end;
+	unsigned int i, j;
+
+	for (i = 0; i < 10000; i++) {
+		struct sframe_regs regs = {
+			.pc = AT(next_random(&state) % NR_FNS),
+			.sp = S(next_random(&state) % 8 * CHAIN_STEP),
+			.fp = i & 4 ? S(8 * CHAIN_STEP) : random_word(&state),
+			.ra = random_word(&state),
+			.pac_mask = i & 1 ? PAC_MASK : 0,
+		};
+
+		w->abi = abis[i % ARRAY_SIZE(abis)];
+		random_world(w, &state);
+		sframe_cursor_init(&w->cur, w->abi, &regs, 40, &world_ops, w);
+		for (j = 0; j <= 40; j++) {
+			cfa = w->cur.cfa;
+			end = sframe_cursor_next(&w->cur);
+			if (end)
+				break;
+			check_step(test, w, cfa);
+		}
+		KUNIT_ASSERT_NE(test, (int)end, (int)SFRAME_OK);
+		KUNIT_EXPECT_LE(test, (int)end, (int)SFRAME_FP_HIDDEN_RA);
+		KUNIT_EXPECT_EQ(test, w->cur.depth, j);
+		steps += w->cur.depth;
+		fallbacks += w->cur.fallbacks;
+	}
+	/* Not all of them ended at once. */
+	KUNIT_EXPECT_GT(test, steps, 1000ull);
+	KUNIT_EXPECT_GT(test, fallbacks, 10ull);
+}
+
+static struct kunit_case cursor_test_cases[] = {
+	KUNIT_CASE_PARAM(known_walk, x86_gen_params),
+	KUNIT_CASE_PARAM(known_walk, arm64_gen_params),
+	KUNIT_CASE_PARAM(known_walk, s390_gen_params),
+	KUNIT_CASE(every_end_has_a_walk),
+	KUNIT_CASE(fallbacks_are_counted),
+	KUNIT_CASE(random_walks),
+	{}
+};
+
+static struct kunit_suite cursor_suite = {
+	.name = "sframe_cursor",
+	.test_cases = cursor_test_cases,
+};
+
+kunit_test_suite(cursor_suite);
