@@ -32,9 +32,9 @@
 
 /* Header: positions of its fields. */
 #define SFRAME_HDR_SIZE		28
-#define SFRAME_AT_MAGIC	0	/* u16 */
+#define SFRAME_AT_MAGIC		0	/* u16 */
 #define SFRAME_AT_VERSION	2	/* u8 */
-#define SFRAME_AT_FLAGS	3	/* u8 */
+#define SFRAME_AT_FLAGS		3	/* u8 */
 #define SFRAME_AT_ABI		4	/* u8 */
 #define SFRAME_AT_FIXED_FP	5	/* s8 */
 #define SFRAME_AT_FIXED_RA	6	/* s8 */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every combination of ABI, version, byte order and addressing that the
+ * format allows, as a parameter of cases.
+ */
+#ifndef KUNIT_FORMATS_H
+#define KUNIT_FORMATS_H
+
+#include "build.h"
+
+struct format {
+	const char *name;
+	const struct sframe_abi *abi;
+	u8 version;
+	bool big_endian;
+	u8 flags;
+};
+
+static const struct format formats[] = {
+	{ "x86-64 V1", &sframe_abi_x86, 1, false, 0 },
+	{ "x86-64 V2", &sframe_abi_x86, 2, false, 0 },
+	{ "x86-64 V2 pcrel", &sframe_abi_x86, 2, false, SFRAME_F_PCREL },
+	{ "x86-64 V3", &sframe_abi_x86, 3, false, 0 },
+	{ "x86-64 V3 pcrel", &sframe_abi_x86, 3, false, SFRAME_F_PCREL },
+	{ "arm64 V1", &sframe_abi_arm64, 1, false, 0 },
+	{ "arm64 V2", &sframe_abi_arm64, 2, false, 0 },
+	{ "arm64 V3 pcrel", &sframe_abi_arm64, 3, false, SFRAME_F_PCREL },
+	{ "arm64be V1", &sframe_abi_arm64, 1, true, 0 },
+	{ "arm64be V2 pcrel", &sframe_abi_arm64, 2, true, SFRAME_F_PCREL },
+	{ "arm64be V3 pcrel", &sframe_abi_arm64, 3, true, SFRAME_F_PCREL },
+	{ "s390x V2 pcrel", &sframe_abi_s390, 2, true, SFRAME_F_PCREL },
+	{ "s390x V3 pcrel", &sframe_abi_s390, 3, true, SFRAME_F_PCREL },
+};
+
+static inline void format_desc(const struct format *f, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", f->name);
+}
+
+/* KUNIT_ARRAY_PARAM(format, formats, format_desc) goes into each suite. */
+
+static inline void build_format(struct build *b, const struct format *f, u64 va)
+{
+	build_init(b, f->abi, f->version, f->big_endian, f->flags, va);
+}
+
+#endif /* KUNIT_FORMATS_H */
