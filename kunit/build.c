@@ -114,7 +114,7 @@ void build_row_words(struct build *b, u32 start, u8 info, unsigned int code,
 {
 	unsigned int i;
 
-	append(b, &b->rows, 1u << b->row_type, start);
+	append(b, &b->rows, b->row_type < 3 ? 1u << b->row_type : 1, start);
 	append(b, &b->rows, 1, info | count << 1 | code << 5);
 	for (i = 0; i < count; i++)
 		append(b, &b->rows, 1u << code, words[i]);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables against the naive lookup, for every PC of every function, in all
+ * versions, ABIs and byte orders; on good sections and on broken ones.
+ */
+#include <kunit/test.h>
+
+#include "formats.h"
+#include "naive.h"
+#include "random.h"
+
+#define VA		0x600000ull
+#define TEXT		0x10123ull
+#define ENOUGH		(64u << 20)
+
+KUNIT_ARRAY_PARAM(format, formats, format_desc);
+
+static const struct sframe_segment all_text = {
+	.vaddr = 0x1000, .size = VA - 0x1000,
+};
+
+static bool same(const struct sframe_rule *a, const struct sframe_rule *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Limits on work make rows bad that the naive lookup still reads. */
+static bool limited(const struct sframe_skips *skips)
+{
+	return skips->count[SFRAME_FDE_BUDGET] ||
+	       skips->count[SFRAME_FDE_REPEAT] ||
+	       skips->count[SFRAME_RULES_FULL];
+}
+
+/* Compare at each PC in [@from, @to); returns how many had a rule. */
+static u64 compare(struct kunit *test, const struct sframe_section *sec,
+		   const struct sframe_table *table, bool limit,
+		   u64 from, u64 to)
+{
+	u64 pc, ruled = 0;
+
+	for (pc = from; pc < to; pc++) {
+		const struct sframe_rule *got = sframe_table_lookup(table, pc);
+		struct sframe_rule want = naive_lookup(sec, &all_text, 1, pc);
+
+		if (!same(got, &want) &&
+		    !(limit && got->flags == SFRAME_RULE_BAD)) {
+			KUNIT_FAIL(test, "pc %#llx: flags %#x for %#x",
+				   (unsigned long long)pc, got->flags,
+				   want.flags);
+			break;
+		}
+		ruled += !(got->flags & SFRAME_RULE_NO_FDE);
+	}
+	return ruled;
+}
+
+static enum sframe_reason table_of(const struct build *b,
+				   struct sframe_section *sec,
+				   struct sframe_table **table,
+				   struct sframe_skips *skips)
+{
+	enum sframe_reason reason = build_open(b, sec);
+
+	*table = NULL;
+	return reason ? reason : sframe_table_build(sec, &all_text, 1, ENOUGH,
+						    table, skips);
+}
+
+/* One random section, and all its PCs with some on either side. */
+static void try_random(struct kunit *test, u64 seed, bool hostile)
+{
+	const struct format *f = test->param_value;
+	struct sframe_section sec;
+	struct sframe_table *table;
+	struct sframe_skips skips;
+	enum sframe_reason reason;
+	struct build b;
+	u64 end, rng = seed;
+
+	build_format(&b, f, VA);
+	end = random_functions(&b, &rng, TEXT, 30, hostile);
+	build_end(&b);
+	KUNIT_ASSERT_FALSE(test, b.failed);
+	reason = table_of(&b, &sec, &table, &skips);
+	KUNIT_ASSERT_EQ(test, reason, SFRAME_OK);
+	KUNIT_EXPECT_GT(test, compare(test, &sec, table, limited(&skips),
+				      TEXT - 600, end + 600), 0);
+	sframe_free(table);
+	build_free(&b);
+}
+
+static void random_good(struct kunit *test)
+{
+	u64 seed;
+
+	for (seed = 1; seed <= 6; seed++)
+		try_random(test, seed, false);
+}
+
+static void random_broken(struct kunit *test)
+{
+	u64 seed;
+
+	for (seed = 101; seed <= 110; seed++)
+		try_random(test, seed, true);
+}
+
+static struct kunit_case table_cases[] = {
+	KUNIT_CASE_PARAM(random_good, format_gen_params),
+	KUNIT_CASE_PARAM(random_broken, format_gen_params),
+	{}
+};
+
+static struct kunit_suite table_suite = {
+	.name = "sframe_table",
+	.test_cases = table_cases,
+};
+kunit_test_suite(table_suite);
