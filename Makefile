@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0
+# What can be made here; kbuild's own part is in Kbuild.  "make help" lists it.
+
+ARCH ?= x86_64
+KERNEL ?= 7
+PREFIX ?= /usr/local
+RELEASE := $(shell uname -r)
+MODDIR = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+KBUILD_ARGS = $(if $(V),V=$(V)) $(if $(W),W=$(W)) $(if $(C),C=$(C))
+
+all:
+	@scripts/build-module --running -- $(KBUILD_ARGS)
+
+help:
+	@echo 'On this machine, for the running kernel ($(RELEASE)):'
+	@echo '  make                  build sframe.ko (needs its headers, gcc and make)'
+	@echo '  make install          install it, and the perf wrapper into PREFIX/bin'
+	@echo '  make uninstall        take both away again'
+	@echo
+	@echo 'In a guest with a stock Debian kernel; all that is needed is fetched:'
+	@echo '  make demo             record a real program, show its hottest stacks'
+	@echo '  make check            all tests (STAGES="a b": only these; LIST=1: list)'
+	@echo '  make bench            what lookups, steps and idle hooks cost'
+	@echo '  make fuzz             fuzz the core (RUNS=n executions)'
+	@echo '  make vm               a test of the guest alone: boot, insert, remove'
+	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
+	@echo
+	@echo '  make clean            remove build/'
+	@echo '  make distclean        and what was fetched, in ~/.cache/sframe'
+	@echo
+	@echo 'ARCH is x86_64, arm64 or s390x (now $(ARCH)); KERNEL is 7, 6.12 or the'
+	@echo 'start of a release (now $(KERNEL)).  W=1, C=2 and V=1 are handed to kbuild.'
+	@echo 'scripts/vm --help says how to run any command in a guest.'
+
+module:
+	@scripts/build-module --arch $(ARCH) --kernel $(KERNEL) -- $(KBUILD_ARGS)
+
+install:
+	@test -e build/running/sframe.ko || $(MAKE) all
+	install -D -m 644 build/running/sframe.ko $(MODDIR)/sframe.ko
+	$(if $(DESTDIR),,depmod $(RELEASE))
+	install -D -m 755 tools/perf/perf $(DESTDIR)$(PREFIX)/bin/perf
+	@echo 'Now: modprobe sframe; perf record --call-graph sframe PROGRAM'
+
+uninstall:
+	rm -f $(MODDIR)/sframe.ko
+	$(if $(DESTDIR),,depmod $(RELEASE))
+	rm -f $(DESTDIR)$(PREFIX)/bin/perf
+
+vm:
+	scripts/vm --arch $(ARCH) --kernel $(KERNEL) -- uname -a
+
+demo:
+	@scripts/demo --arch $(ARCH) --kernel $(KERNEL)
+
+check:
+	@scripts/check $(if $(LIST),--list) $(STAGES)
+
+bench:
+	@scripts/bench
+
+fuzz:
+	@scripts/fuzz $(if $(RUNS),--runs $(RUNS))
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/sframe"
+
+.PHONY: all help module install uninstall vm demo check bench fuzz clean distclean
