@@ -139,7 +139,7 @@ static enum sframe_reason open_table(const struct file *f,
 
 	for (i = 0; i < 3; i++) {
 		reason = sframe_elf_header(elf, abis[i], f->data, f->len, true);
-		if (!reason)
+		if (reason != SFRAME_ELF_MACHINE)
 			break;
 	}
 	if (reason)
