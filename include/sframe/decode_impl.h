@@ -25,6 +25,17 @@ struct sframe_words {
 	bool swap;
 };
 
+static inline struct sframe_words
+sframe_words_at(const struct sframe_section *sec, const u8 *p, u8 info)
+{
+	return (struct sframe_words){
+		.p = p,
+		.count = SFRAME_ROW_COUNT(info),
+		.code = SFRAME_ROW_WORD_CODE(info),
+		.swap = sec->swap,
+	};
+}
+
 /* Word @i, zero-extended. */
 static inline u32 sframe_word_u(const struct sframe_words *w, unsigned int i)
 {
@@ -44,6 +55,57 @@ static inline s32 sframe_word_s(const struct sframe_words *w, unsigned int i)
 		return (s16)sframe_get16(w->p + 2 * i, w->swap);
 	return (s32)sframe_get32(w->p + 4 * i, w->swap);
 }
+
+/**
+ * struct sframe_raw_row - a row that was found but not understood yet
+ * @start: first byte it holds for
+ * @info: its info byte
+ * @len: bytes of its words
+ * @words: the words, inside the section
+ */
+struct sframe_raw_row {
+	u32 start;
+	u8 info;
+	u8 len;
+	const u8 *words;
+};
+
+/*
+ * Find the next row, so that the one after it can be found: SFRAME_OK,
+ * SFRAME_ROW_BOUNDS or SFRAME_ROW_WORDS. On failure @rows->left is stale.
+ * Inline for the sake of the loop over all rows of a file.
+ */
+static inline enum sframe_reason sframe_rows_raw(struct sframe_rows *rows,
+						 struct sframe_raw_row *raw)
+{
+	const struct sframe_section *sec = rows->sec;
+	const u8 *p = sec->data + sec->fre_pos + rows->pos;
+	unsigned int addr = 1u << rows->fde->row_type;
+	u32 have = sec->fre_len - rows->pos;
+	unsigned int code;
+
+	if (unlikely(!rows->left || have < addr + 1))
+		return SFRAME_ROW_BOUNDS;
+	raw->info = p[addr];
+	code = SFRAME_ROW_WORD_CODE(raw->info);
+	if (unlikely(code > SFRAME_ROW_WORD_CODE_MAX))
+		return SFRAME_ROW_WORDS;
+	raw->len = SFRAME_ROW_COUNT(raw->info) << code;
+	if (unlikely(have < addr + 1 + raw->len))
+		return SFRAME_ROW_BOUNDS;
+	raw->words = p + addr + 1;
+	raw->start = addr == 1 ? p[0] : addr == 2 ?
+		     sframe_get16(p, sec->swap) : sframe_get32(p, sec->swap);
+	rows->pos += addr + 1 + raw->len;
+	rows->left--;
+	return SFRAME_OK;
+}
+
+/* The rule of a row: SFRAME_OK, or why it is SFRAME_RULE_BAD. */
+enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
+				   const struct sframe_fde *fde,
+				   const struct sframe_raw_row *raw,
+				   struct sframe_rule *rule);
 
 /* Reads FDE fields that versions 1 and 2 have in common. */
 void sframe_fde_get_v12(const struct sframe_section *sec, u64 pos,
@@ -67,8 +129,8 @@ enum sframe_reason sframe_cfa_off(const struct sframe_abi *abi, s32 word,
 enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
 				  u8 *loc);
 
-enum sframe_reason sframe_row_flex(const struct sframe_abi *abi,
-				   const struct sframe_words *w,
+enum sframe_reason sframe_row_flex(const struct sframe_section *sec,
+				   const u8 *p, u8 info,
 				   struct sframe_rule *rule);
 
 #endif /* SFRAME_DECODE_IMPL_H */

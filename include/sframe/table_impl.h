@@ -6,6 +6,7 @@
 #ifndef SFRAME_TABLE_IMPL_H
 #define SFRAME_TABLE_IMPL_H
 
+#include <sframe/decode_impl.h>
 #include <sframe/table.h>
 
 /* Identifiers of the two rules that every table has. */
@@ -17,6 +18,14 @@
 
 /* Steps between two calls of sframe_relax(). */
 #define SFRAME_TICKS		4096
+
+/* Rows whose rule is remembered by their bytes. */
+#define SFRAME_MEMO_SIZE	256
+
+struct sframe_memo {
+	u64 key;	/* 0: none */
+	u16 id;
+};
 
 /* A function's place in ascending order. */
 struct sframe_order {
@@ -39,6 +48,7 @@ struct sframe_order {
  * @max_rows: no more rows than this are collected
  * @order: functions in ascending order, if @unsorted
  * @scratch: one allocation that holds the arrays below
+ * @memo: rules of rows that were understood before
  * @rule: distinct rules
  * @pc: where each row begins, from @base
  * @id: index into @rule of each row
@@ -66,6 +76,7 @@ struct sframe_build {
 	u64 max_rows;
 	struct sframe_order *order;
 	void *scratch;
+	struct sframe_memo *memo;
 	struct sframe_rule *rule;
 	u32 *pc;
 	u16 *id;

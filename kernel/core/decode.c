@@ -215,27 +215,32 @@ static enum sframe_reason saved_at(const struct sframe_section *sec, s32 word,
  * fixed (amd64). @rule->ra holds the ABI's default.
  */
 static enum sframe_reason row_default(const struct sframe_section *sec,
-				      const struct sframe_words *w, u8 info,
+				      const u8 *p, u8 info,
 				      struct sframe_rule *rule)
 {
+	const struct sframe_words w = sframe_words_at(sec, p, info);
 	const struct sframe_abi *abi = sec->abi;
 	enum sframe_reason reason;
 	unsigned int i = 1;
 	s32 word;
 
-	if (w->count > (abi->fixed_ra ? 2 : 3))
+	if (unlikely(w.count > (abi->fixed_ra ? 2 : 3)))
 		return SFRAME_ROW_WORDS;
 	rule->cfa = info & SFRAME_ROW_BASE_SP ? SFRAME_LOC_SP : SFRAME_LOC_FP;
-	reason = sframe_cfa_off(abi, sframe_word_s(w, 0), &rule->cfa_off);
-	if (!reason && !abi->fixed_ra && i < w->count) {
-		word = sframe_word_s(w, i++);
+	reason = sframe_cfa_off(abi, sframe_word_s(&w, 0), &rule->cfa_off);
+	if (unlikely(reason))
+		return reason;
+	if (!abi->fixed_ra && i < w.count) {
+		word = sframe_word_s(&w, i++);
 		if (word || !abi->ra_word_zero)
 			reason = saved_at(sec, word, &rule->ra, &rule->ra_off);
+		if (unlikely(reason))
+			return reason;
 	}
-	if (!reason && i < w->count)
-		reason = saved_at(sec, sframe_word_s(w, i), &rule->fp,
+	if (i < w.count)
+		reason = saved_at(sec, sframe_word_s(&w, i), &rule->fp,
 				  &rule->fp_off);
-	if (!reason && sec->fixed_fp) {
+	if (sec->fixed_fp) {
 		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 		rule->fp_off = sec->fixed_fp;
 	}
@@ -249,40 +254,66 @@ static enum sframe_reason row_default(const struct sframe_section *sec,
 static void fix_plt_got(const struct sframe_section *sec,
 			const struct sframe_fde *fde, struct sframe_rule *rule)
 {
-	if (sec->abi->id_le == SFRAME_ID_AMD64_LE && fde->pcmask &&
-	    fde->num_rows == 1 && rule->cfa == SFRAME_LOC_SP &&
-	    rule->cfa_off == 16)
+	if (sec->abi->id_le == SFRAME_ID_AMD64_LE && fde->num_rows == 1 &&
+	    rule->cfa == SFRAME_LOC_SP && rule->cfa_off == 16)
 		rule->cfa_off = 8;
 }
 
-/* @row's start is set, all else zero. */
-static void row_decode(const struct sframe_section *sec,
-		       const struct sframe_fde *fde, u8 info,
-		       const struct sframe_words *w, struct sframe_row *row)
+/* @rule is all zero. A row without words has no caller, but for version 1. */
+static enum sframe_reason row_decode(const struct sframe_section *sec,
+				     const struct sframe_fde *fde,
+				     const struct sframe_raw_row *raw,
+				     struct sframe_rule *rule)
 {
-	struct sframe_rule *rule = &row->rule;
+	enum sframe_reason reason;
 
-	if (!w->count && sec->version != SFRAME_VERSION_1) {
+	if (!raw->len) {
 		rule->flags = SFRAME_RULE_OUTERMOST;
-	} else if (!w->count) {
-		row->reason = SFRAME_ROW_WORDS;
-	} else {
-		if (sec->abi->fixed_ra) {
-			rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-			rule->ra_off = sec->abi->fixed_ra;
-		}
-		if (info & SFRAME_ROW_MANGLED)
-			rule->flags = SFRAME_RULE_MANGLED;
-		row->reason = fde->flex ? sframe_row_flex(sec->abi, w, rule) :
-					  row_default(sec, w, info, rule);
-		fix_plt_got(sec, fde, rule);
+		return sec->version == SFRAME_VERSION_1 ? SFRAME_ROW_WORDS :
+							  SFRAME_OK;
 	}
+	if (sec->abi->fixed_ra) {
+		rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->ra_off = sec->abi->fixed_ra;
+	}
+	if (raw->info & SFRAME_ROW_MANGLED)
+		rule->flags = SFRAME_RULE_MANGLED;
+	reason = fde->flex ? sframe_row_flex(sec, raw->words, raw->info, rule) :
+			     row_default(sec, raw->words, raw->info, rule);
+	if (fde->pcmask)
+		fix_plt_got(sec, fde, rule);
+	return reason;
+}
+
+/**
+ * sframe_row_rule() - understand a row
+ * @sec: the section
+ * @fde: the function
+ * @raw: as sframe_rows_raw() found it
+ * @rule: filled; SFRAME_RULE_BAD if the row is refused
+ *
+ * The rule depends on nothing but the row's info byte and words, and on the
+ * function's type, signal, PCMASK and number of rows.
+ *
+ * Return: SFRAME_OK, SFRAME_ROW_WORDS, SFRAME_ROW_REGISTER or
+ *	SFRAME_ROW_OFFSET.
+ */
+enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
+				   const struct sframe_fde *fde,
+				   const struct sframe_raw_row *raw,
+				   struct sframe_rule *rule)
+{
+	enum sframe_reason reason;
+
+	memset(rule, 0, sizeof(*rule));
+	reason = row_decode(sec, fde, raw, rule);
 	if (fde->signal)
 		rule->flags |= SFRAME_RULE_SIGNAL;
-	if (row->reason) {
+	if (unlikely(reason)) {
 		memset(rule, 0, sizeof(*rule));
 		rule->flags = SFRAME_RULE_BAD;
 	}
+	return reason;
 }
 
 /**
@@ -303,19 +334,11 @@ void sframe_rows_init(struct sframe_rows *rows,
 	rows->left = fde->num_rows;
 }
 
-/* Nothing more can be read. */
-static enum sframe_reason rows_end(struct sframe_rows *rows,
-				   enum sframe_reason reason)
-{
-	rows->left = 0;
-	return reason;
-}
-
 /**
  * sframe_rows_next() - read a function's next row
  * @rows: the position, moved on; @rows->left must not be 0
  * @row: filled if SFRAME_OK is returned. A row whose own content is refused
- *	is one too: it says so in @row->reason and its rule is SFRAME_RULE_BAD
+ *	is one too: it says so in @row.reason and its rule is SFRAME_RULE_BAD
  *
  * Row starts are returned as they are: whether they increase and lie inside
  * the function is for the caller to check.
@@ -327,32 +350,15 @@ static enum sframe_reason rows_end(struct sframe_rows *rows,
 enum sframe_reason sframe_rows_next(struct sframe_rows *rows,
 				    struct sframe_row *row)
 {
-	const struct sframe_section *sec = rows->sec;
-	const u8 *p = sec->data + sec->fre_pos + rows->pos;
-	unsigned int addr = 1u << rows->fde->row_type;
-	u32 have = sec->fre_len - rows->pos;
-	struct sframe_words w;
-	u32 len = addr + 1;
-	u8 info;
+	struct sframe_raw_row raw;
+	enum sframe_reason reason;
 
-	if (!rows->left || have < len)
-		return rows_end(rows, SFRAME_ROW_BOUNDS);
-	info = p[addr];
-	w.p = p + len;
-	w.count = SFRAME_ROW_COUNT(info);
-	w.code = SFRAME_ROW_WORD_CODE(info);
-	w.swap = sec->swap;
-	if (w.code > SFRAME_ROW_WORD_CODE_MAX)
-		return rows_end(rows, SFRAME_ROW_WORDS);
-	len += w.count << w.code;
-	if (have < len)
-		return rows_end(rows, SFRAME_ROW_BOUNDS);
-	rows->pos += len;
-	rows->left--;
-
-	memset(row, 0, sizeof(*row));
-	row->start = addr == 1 ? p[0] : addr == 2 ?
-		     sframe_get16(p, sec->swap) : sframe_get32(p, sec->swap);
-	row_decode(sec, rows->fde, info, &w, row);
+	reason = sframe_rows_raw(rows, &raw);
+	if (reason) {
+		rows->left = 0;
+		return reason;
+	}
+	row->start = raw.start;
+	row->reason = sframe_row_rule(rows->sec, rows->fde, &raw, &row->rule);
 	return SFRAME_OK;
 }

@@ -101,8 +101,9 @@ static enum sframe_reason flex_ra(const struct sframe_abi *abi,
 
 /**
  * sframe_row_flex() - rule of a flexible row
- * @abi: the section's ABI
- * @w: the row's words, at least one
+ * @sec: the section
+ * @p: the row's words, at least one, all inside the section
+ * @info: the row's info byte
  * @rule: RA holds the ABI's default, all else is zero; filled in
  *
  * Words are (CFA), (CFA, RA), (CFA, 0, FP) or (CFA, RA, FP), each a pair but
@@ -111,19 +112,21 @@ static enum sframe_reason flex_ra(const struct sframe_abi *abi,
  * Return: SFRAME_OK, SFRAME_ROW_WORDS, SFRAME_ROW_REGISTER or
  *	SFRAME_ROW_OFFSET.
  */
-enum sframe_reason sframe_row_flex(const struct sframe_abi *abi,
-				   const struct sframe_words *w,
+enum sframe_reason sframe_row_flex(const struct sframe_section *sec,
+				   const u8 *p, u8 info,
 				   struct sframe_rule *rule)
 {
+	const struct sframe_words w = sframe_words_at(sec, p, info);
+	const struct sframe_abi *abi = sec->abi;
 	enum sframe_reason reason;
 	unsigned int i = 2;
 
-	if (w->count != 2 && (w->count < 4 || w->count > SFRAME_MAX_WORDS))
+	if (w.count != 2 && (w.count < 4 || w.count > SFRAME_MAX_WORDS))
 		return SFRAME_ROW_WORDS;
-	reason = flex_cfa(abi, w, rule);
+	reason = flex_cfa(abi, &w, rule);
 	if (!reason)
-		reason = flex_ra(abi, w, &i, rule);
-	if (!reason && i < w->count)
-		reason = flex_pair(abi, w, i, &rule->fp, &rule->fp_off);
+		reason = flex_ra(abi, &w, &i, rule);
+	if (!reason && i < w.count)
+		reason = flex_pair(abi, &w, i, &rule->fp, &rule->fp_off);
 	return reason;
 }

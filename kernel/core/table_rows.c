@@ -3,7 +3,6 @@
  * Flattens functions, in ascending order, into one list of (address, rule).
  * Each distinct rule is kept once.
  */
-#include <sframe/format.h>
 #include <sframe/table_impl.h>
 
 /* No more rules than a u16 can number, the gap and the bad one included. */
@@ -22,28 +21,31 @@ static const struct sframe_rule bad_rule = { .flags = SFRAME_RULE_BAD };
  */
 enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 {
-	u64 max_rules = b->max_rows + 2;
+	const u64 memo = SFRAME_MEMO_SIZE * sizeof(*b->memo);
 	u64 rules, pcs, hash, slots = 4;
+	u64 max_rules = b->max_rows + 2;
 	enum sframe_reason reason;
 	u8 *p;
 
 	if (max_rules > RULES_MAX)
 		max_rules = RULES_MAX;
-	while (slots < 2 * max_rules)
+	while (slots < max_rules + max_rules / 2)
 		slots *= 2;
 	rules = max_rules * sizeof(*b->rule);
 	pcs = b->max_rows * sizeof(*b->pc);
 	hash = slots * sizeof(*b->hash);
-	reason = sframe_build_alloc(b, rules + pcs + hash +
+	reason = sframe_build_alloc(b, memo + rules + pcs + hash +
 				    b->max_rows * sizeof(*b->id), &b->scratch);
 	if (reason)
 		return reason;
 	p = b->scratch;
-	b->rule = b->scratch;
-	b->pc = (u32 *)(p + rules);
-	b->hash = (u16 *)(p + rules + pcs);
-	b->id = (u16 *)(p + rules + pcs + hash);
+	b->memo = b->scratch;
+	b->rule = (struct sframe_rule *)(p + memo);
+	b->pc = (u32 *)(p + memo + rules);
+	b->hash = (u16 *)(p + memo + rules + pcs);
+	b->id = (u16 *)(p + memo + rules + pcs + hash);
 	b->hash_mask = slots - 1;
+	memset(b->memo, 0, memo);
 	memset(b->hash, 0, hash);
 	b->rule[SFRAME_ID_GAP] = gap_rule;
 	b->rule[SFRAME_ID_BAD] = bad_rule;
@@ -94,14 +96,18 @@ static u16 rule_id(struct sframe_build *b, const struct sframe_rule *rule)
  */
 static void emit(struct sframe_build *b, u32 pc, u16 id)
 {
-	if (b->nr_rows > 1 && b->pc[b->nr_rows - 1] == pc)
-		b->nr_rows--;
-	if (b->pc[b->nr_rows - 1] == pc) {
-		b->id[b->nr_rows - 1] = id;
-	} else if (b->id[b->nr_rows - 1] != id) {
-		b->pc[b->nr_rows] = pc;
-		b->id[b->nr_rows++] = id;
+	u32 last = b->nr_rows - 1;
+
+	if (b->pc[last] == pc && last)
+		last--;
+	if (b->pc[last] == pc) {
+		b->id[last] = id;
+	} else if (b->id[last] != id) {
+		last++;
+		b->pc[last] = pc;
+		b->id[last] = id;
 	}
+	b->nr_rows = last + 1;
 }
 
 /* From @pc on, whatever was said before is refused. */
@@ -116,7 +122,7 @@ static void emit_refused(struct sframe_build *b, u32 pc)
  * struct block - one run of a function's rows
  * @fde: the function
  * @origin: address that row starts count from
- * @end: addresses from here on are not the function's
+ * @len: bytes from @origin on that are the function's
  * @period: rows at or past this offset apply to nothing
  * @budget: rows that may still be read
  * @exhausted: reason given when none may
@@ -124,60 +130,109 @@ static void emit_refused(struct sframe_build *b, u32 pc)
 struct block {
 	const struct sframe_fde *fde;
 	u32 origin;
-	u32 end;
+	u32 len;
 	u32 period;
 	u32 *budget;
 	enum sframe_reason exhausted;
 };
 
-/* The next row that belongs to the block, or why there is none. */
-static enum sframe_reason block_next(struct block *bl, struct sframe_rows *rows,
-				     struct sframe_row *row)
+/*
+ * All that a row's rule depends on, in a word that is never 0; 0 if the row
+ * is too long for that.
+ */
+static u64 row_key(const struct sframe_fde *fde,
+		   const struct sframe_raw_row *raw)
 {
-	if (!*bl->budget)
-		return bl->exhausted;
-	--*bl->budget;
-	return sframe_rows_next(rows, row);
+	u64 key = 0;
+	u32 i;
+
+	if (raw->len > 6)
+		return 0;
+	for (i = 0; i < raw->len; i++)
+		key = key << 8 | raw->words[i];
+	return key << 16 | raw->info << 8 | 8 | fde->flex << 2 |
+	       fde->signal << 1 | (fde->pcmask && fde->num_rows == 1);
+}
+
+/* Most rows of a file are like some row before: understand each kind once. */
+static u16 row_id(struct sframe_build *b, const struct sframe_fde *fde,
+		  const struct sframe_raw_row *raw, bool count)
+{
+	u64 key = row_key(fde, raw);
+	struct sframe_memo *memo = &b->memo[key * 0x9e3779b97f4a7c15ull >> 56];
+	enum sframe_reason reason;
+	struct sframe_rule rule;
+	u16 id;
+
+	if (likely(key && memo->key == key))
+		return memo->id;
+	reason = sframe_row_rule(b->sec, fde, raw, &rule);
+	if (reason) {
+		b->skips->count[reason] += count;
+		return SFRAME_ID_BAD;
+	}
+	id = rule_id(b, &rule);
+	if (id != SFRAME_ID_BAD) {
+		memo->key = key;
+		memo->id = id;
+	}
+	return id;
 }
 
 /*
- * Emit one run of rows. What cannot be read could begin anywhere after the
- * last row that could, so that one is refused as well; rows out of order make
- * all of them doubtful. Returns why reading ended early.
+ * Read one run of rows. Returns why that ended early, and in @from the start
+ * from which on nothing is certain: what cannot be read could begin anywhere
+ * after the last row that could, so that one is doubtful as well; rows out of
+ * order make all of them so.
  */
+static enum sframe_reason read_rows(struct sframe_build *b, struct block *bl,
+				    bool count, u32 *from)
+{
+	enum sframe_reason reason;
+	u32 left = *bl->budget;
+	struct sframe_raw_row raw;
+	struct sframe_rows rows;
+	bool first;
+
+	*from = 0;
+	for (sframe_rows_init(&rows, b->sec, bl->fde); rows.left;) {
+		if (unlikely(!left))
+			return bl->exhausted;
+		*bl->budget = --left;
+		if (unlikely(left % SFRAME_TICKS == 0))
+			sframe_relax();
+		first = rows.left == bl->fde->num_rows;
+		reason = sframe_rows_raw(&rows, &raw);
+		if (unlikely(reason))
+			return reason;
+		if (unlikely(!first && raw.start <= *from)) {
+			*from = 0;
+			return SFRAME_ROW_ORDER;
+		}
+		if (unlikely(raw.start >= bl->period)) {
+			if (raw.start > bl->period && count)
+				b->skips->count[SFRAME_ROW_PAST_END]++;
+			break;
+		}
+		*from = raw.start;
+		if (raw.start < bl->len)
+			emit(b, bl->origin + raw.start,
+			     row_id(b, bl->fde, &raw, count));
+	}
+	return SFRAME_OK;
+}
+
+/* Emit one run of rows; where reading ended early, the rest is refused. */
 static enum sframe_reason emit_rows(struct sframe_build *b, struct block *bl,
 				    bool count)
 {
 	enum sframe_reason reason;
-	struct sframe_rows rows;
-	struct sframe_row row;
-	s64 last = -1;
+	u32 from;
 
-	sframe_rows_init(&rows, b->sec, bl->fde);
-	while (rows.left) {
-		reason = block_next(bl, &rows, &row);
-		if (!reason && row.start <= last)
-			reason = SFRAME_ROW_ORDER;
-		if (reason) {
-			if (last < 0 || reason == SFRAME_ROW_ORDER)
-				last = 0;
-			if (last < bl->end - bl->origin)
-				emit_refused(b, bl->origin + last);
-			return reason;
-		}
-		if (row.reason && count)
-			b->skips->count[row.reason]++;
-		if (row.start > bl->period && count)
-			b->skips->count[SFRAME_ROW_PAST_END]++;
-		if (row.start >= bl->period)
-			break;
-		last = row.start;
-		if (row.start < bl->end - bl->origin)
-			emit(b, bl->origin + row.start, row.reason ?
-			     SFRAME_ID_BAD : rule_id(b, &row.rule));
-		sframe_build_tick(b);
-	}
-	return SFRAME_OK;
+	reason = read_rows(b, bl, count, &from);
+	if (reason && from < bl->len)
+		emit_refused(b, bl->origin + from);
+	return reason;
 }
 
 /**
@@ -210,7 +265,6 @@ static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
 	u32 period = sframe_rows_period(b, fde);
 	struct block bl = {
 		.fde = fde,
-		.end = end,
 		.period = period,
 		.budget = &b->row_budget,
 		.exhausted = SFRAME_FDE_BUDGET,
@@ -223,6 +277,7 @@ static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
 	}
 	for (at = start; at < end && reason != bl.exhausted; at += period) {
 		bl.origin = at;
+		bl.len = end - at;
 		if (at > start)
 			emit(b, at, SFRAME_ID_GAP);
 		reason = emit_rows(b, &bl, at == start);
