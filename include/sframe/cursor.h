@@ -12,8 +12,8 @@
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
  *	SFRAME_NO_TABLE (executable, but nothing known) or SFRAME_NO_MAPPING
- *	(not executable). A step without a row asks for up to 512 words of
- *	stack as well, most of them no code addresses: a miss must be cheap
+ *	(not executable). @pc can be any number, and a step without a row asks
+ *	for up to 512 words of stack: a miss must be cheap
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
@@ -46,7 +46,11 @@ struct sframe_cursor_ops {
  * @sp_known: @sp is exact; lost in a step by an AArch64 frame record
  * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
- * @rule: its rule (private)
+ * @rule: its rule, zero if @pending is not SFRAME_OK (private)
+ * @odd_cfa: bits that send a CFA to the slow path: those it cannot have, or
+ *	all while SP or FP is not known (private)
+ * @ra_bits: bits of an RA that are its address (private)
+ * @sp_bias: from @abi (private)
  */
 struct sframe_cursor {
 	const struct sframe_abi *abi;
@@ -66,6 +70,9 @@ struct sframe_cursor {
 	bool fp_known;
 	enum sframe_reason pending;
 	struct sframe_rule rule;
+	u64 odd_cfa;
+	u64 ra_bits;
+	s64 sp_bias;
 };
 
 /**
@@ -117,5 +124,78 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
  * are as they were, and another call ends likewise.
  */
 enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
+
+/* All of sframe_cursor_next() that is not below. */
+enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
+
+/* The four bytes of @rule that say where values are. */
+static inline u32 sframe_rule_shape(const struct sframe_rule *rule)
+{
+	u32 shape;
+
+	memcpy(&shape, &rule->cfa, sizeof(shape));
+	return shape;
+}
+
+#define SFRAME_SHAPE(cfa_at, fp_at)					\
+	sframe_rule_shape(&(const struct sframe_rule){			\
+		.cfa = (cfa_at), .fp = (fp_at),				\
+		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF })
+
+/**
+ * sframe_cursor_next_with() - sframe_cursor_next(), for inlining
+ * @cur: the walk
+ * @ops: the same as its own; a constant saves the indirect calls
+ *
+ * Most frames have one of three shapes of rule: CFA from SP, FP saved or not,
+ * and CFA from FP, which is saved; RA always saved. Here they are stepped over
+ * without looking at anything else, and whatever looks odd is left to
+ * sframe_cursor_next_slow(). No sum can pass the end of the address space: a
+ * CFA with the top bit set is odd, and so are SP and FP if it follows from
+ * them; an address below zero is for @ops to refuse.
+ *
+ * Return: as sframe_cursor_next().
+ */
+static __always_inline enum sframe_reason
+sframe_cursor_next_with(struct sframe_cursor *cur,
+			const struct sframe_cursor_ops *ops)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	const u32 sp = SFRAME_SHAPE(SFRAME_LOC_SP, SFRAME_LOC_SAME);
+	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, saved);
+	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, saved);
+	const struct sframe_rule *rule = &cur->rule;
+	u32 shape = sframe_rule_shape(rule);
+	u64 cfa, ra, base = cur->sp, fp = cur->fp;
+
+	if (shape != sp_and_fp && shape != sp) {
+		if (shape != by_fp)
+			return sframe_cursor_next_slow(cur);
+		base = fp;
+	}
+	cfa = base + rule->cfa_off;
+	if (unlikely(cfa & cur->odd_cfa || cfa <= cur->cfa ||
+		     cur->depth >= cur->max_depth))
+		return sframe_cursor_next_slow(cur);
+	if (unlikely(ops->read(cur->ctx, cfa + rule->ra_off, &ra, sizeof(ra))))
+		return SFRAME_UNREADABLE;
+	if (shape != sp &&
+	    unlikely(ops->read(cur->ctx, cfa + rule->fp_off, &fp, sizeof(fp))))
+		return SFRAME_UNREADABLE;
+	ra &= cur->ra_bits;
+	cur->pending = ops->find(cur->ctx, ra - 1, &cur->rule);
+	if (unlikely(cur->pending)) {
+		memset(&cur->rule, 0, sizeof(cur->rule));
+		if (cur->pending != SFRAME_NO_TABLE)
+			return cur->pending;
+	}
+	cur->pc = ra;
+	cur->sp = cfa + cur->sp_bias;
+	cur->fp = fp;
+	cur->cfa = cfa;
+	cur->topmost = false;
+	cur->depth++;
+	return SFRAME_OK;
+}
 
 #endif /* SFRAME_CURSOR_H */

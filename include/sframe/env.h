@@ -62,6 +62,10 @@ typedef int64_t s64;
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+#ifndef __always_inline
+#define __always_inline	inline __attribute__((always_inline))
+#endif
+
 /* Replaceable, so that tests can fail each allocation in turn. */
 void *sframe_alloc(size_t size);
 void sframe_free(void *p);

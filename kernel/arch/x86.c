@@ -54,18 +54,17 @@ static bool x86_sigreturn(const u8 *code)
 		s8 pos;		/* of the constant, from the PC */
 		bool by_long;
 		bool by_short;
-	} at[] = {
+	} places[] = {
 		{ 3, true, false }, { 1, false, true },
-		{ -4, true, true }, { -6, true, true },
-	};
-	unsigned int i;
+		{ -4, true, true }, { -6, true, true }, {}
+	}, *at;
 
-	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		const u8 *p = code + SFRAME_SIGRETURN_PC + at[i].pos;
+	for (at = places; at->pos; at++) {
+		const u8 *p = code + SFRAME_SIGRETURN_PC + at->pos;
 
 		if (!memcmp(p, tail, sizeof(tail)) &&
-		    ((at[i].by_long && p[-1] == 0xc0) ||
-		     (at[i].by_short && p[-1] == 0xb8)))
+		    ((at->by_long && p[-1] == 0xc0) ||
+		     (at->by_short && p[-1] == 0xb8)))
 			return true;
 	}
 	return false;

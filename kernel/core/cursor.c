@@ -38,8 +38,8 @@ static bool executable(enum sframe_reason found)
 }
 
 /* The value of @loc and @off in this frame, whose CFA is @cfa. */
-static inline enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
-				       s32 off, u64 cfa, u64 *val)
+static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
+				s32 off, u64 cfa, u64 *val)
 {
 	u8 base = loc & ~SFRAME_LOC_DEREF;
 	u64 v;
@@ -77,33 +77,33 @@ static enum sframe_reason link_register(const struct sframe_cursor *cur,
 }
 
 /* Leave the frame by its rule. */
-static inline enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
-					      struct frame *to)
+static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
+				       struct frame *to)
 {
 	const struct sframe_rule *rule = &cur->rule;
 	const struct sframe_abi *abi = cur->abi;
 	enum sframe_reason reason;
 
 	reason = value(cur, rule->cfa, rule->cfa_off, 0, &to->cfa);
-	if (unlikely(reason))
+	if (reason)
 		return reason;
-	if (unlikely(to->cfa & (abi->cfa_align - 1)))
+	if (to->cfa & (abi->cfa_align - 1))
 		return SFRAME_CFA_UNALIGNED;
-	if (unlikely(to->cfa <= cur->cfa))
+	if (to->cfa <= cur->cfa)
 		return SFRAME_CFA_NOT_RISING;
 
-	if (unlikely(rule->ra == SFRAME_LOC_SAME))
+	if (rule->ra == SFRAME_LOC_SAME)
 		reason = link_register(cur, &to->ra);
 	else
 		reason = value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
-	if (unlikely(reason))
+	if (reason)
 		return reason;
 
 	to->fp = cur->fp;
 	to->fp_known = cur->fp_known;
 	if (rule->fp != SFRAME_LOC_SAME) {
 		reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
-		if (unlikely(reason))
+		if (reason)
 			return reason;
 		to->fp_known = true;
 	}
@@ -140,7 +140,7 @@ static bool maybe_ra(const struct sframe_cursor *cur, u64 word)
 {
 	struct sframe_rule rule;
 
-	word &= ~cur->pac_mask;
+	word &= cur->ra_bits;
 	if (!word || !executable(cur->ops->find(cur->ctx, word - 1, &rule)))
 		return false;
 	return after_call(cur, word, true) || check_sigreturn(cur, word);
@@ -251,14 +251,14 @@ static enum sframe_reason step_by_record(const struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 
-	ra = to->ra & ~cur->pac_mask;
+	ra = to->ra & cur->ra_bits;
 	if (!ra || !executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
 	    !after_call(cur, ra, false))
 		return SFRAME_FP_NOT_A_CALL;
 	from = cur->sp;
 	if (!cur->topmost)
 		from -= abi->sp_bias;
-	else if (abi->ra_reg >= 0 && (cur->ra & ~cur->pac_mask) != ra &&
+	else if (abi->ra_reg >= 0 && (cur->ra & cur->ra_bits) != ra &&
 		 maybe_ra(cur, cur->ra))
 		return SFRAME_FP_HIDDEN_RA;
 	return scan(cur, from, slot);
@@ -288,6 +288,22 @@ static bool has_fallback(enum sframe_reason reason)
 	       reason == SFRAME_BAD_RULE;
 }
 
+static enum sframe_reason look_up(struct sframe_cursor *cur, u64 pc)
+{
+	cur->pending = cur->ops->find(cur->ctx, pc, &cur->rule);
+	if (cur->pending)
+		memset(&cur->rule, 0, sizeof(cur->rule));
+	return cur->pending;
+}
+
+static void set_odd_cfa(struct sframe_cursor *cur)
+{
+	if (cur->sp_known && cur->fp_known)
+		cur->odd_cfa = 1ull << 63 | (cur->abi->cfa_align - 1);
+	else
+		cur->odd_cfa = ~0ull;
+}
+
 void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 			const struct sframe_regs *regs, u32 max_depth,
 			const struct sframe_cursor_ops *ops, void *ctx)
@@ -301,46 +317,47 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.fp = regs->fp,
 		.ra = regs->ra,
 		.pac_mask = regs->pac_mask,
+		.ra_bits = ~regs->pac_mask,
+		.sp_bias = abi->sp_bias,
 		.max_depth = max_depth,
 		.topmost = true,
 		.sp_known = true,
 		.fp_known = true,
 	};
+	set_odd_cfa(cur);
 	/* The lowest CFA allowed is SP + min_cfa; if that wraps, none is. */
 	if (!add(regs->sp, abi->min_cfa - 1, &cur->cfa))
 		cur->cfa = ~0ULL;
-	cur->pending = ops->find(ctx, regs->pc, &cur->rule);
+	look_up(cur, regs->pc);
 }
 
-enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur)
+enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 {
-	enum sframe_reason reason, why = SFRAME_OK;
+	enum sframe_reason reason, why;
 	struct frame to;
 	u64 ra;
 
-	if (unlikely(cur->depth >= cur->max_depth))
+	if (cur->depth >= cur->max_depth)
 		return SFRAME_DEPTH;
-	if (unlikely(cur->pending || cur->rule.flags & ~SFRAME_RULE_MANGLED))
-		why = no_row(cur);
-	if (likely(!why))
+	why = no_row(cur);
+	if (!why)
 		reason = step_by_rule(cur, &to);
 	else if (has_fallback(why))
 		reason = step_by_record(cur, why, &to);
 	else
 		reason = why;
-	if (unlikely(reason))
+	if (reason)
 		return reason;
 
 	/*
 	 * The PAC is taken off whether or not the row says there is one: an
 	 * address of user space has none of its bits set otherwise.
 	 */
-	ra = to.ra & ~cur->pac_mask;
-	if (unlikely(!ra))
+	ra = to.ra & cur->ra_bits;
+	if (!ra)
 		return SFRAME_NO_MAPPING;
 	/* RA - 1: a call may be the last instruction of its function. */
-	cur->pending = cur->ops->find(cur->ctx, ra - 1, &cur->rule);
-	if (unlikely(!executable(cur->pending)))
+	if (!executable(look_up(cur, ra - 1)))
 		return cur->pending;
 
 	cur->pc = ra;
@@ -352,5 +369,11 @@ enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur)
 	cur->topmost = false;
 	cur->depth++;
 	cur->fallbacks += why != SFRAME_OK;
+	set_odd_cfa(cur);
 	return SFRAME_OK;
+}
+
+enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur)
+{
+	return sframe_cursor_next_with(cur, cur->ops);
 }
