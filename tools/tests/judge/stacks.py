@@ -5,16 +5,17 @@
 usage: stacks.py --programs DIR --libs DIR --text DIR [--version V3]
            [--dwarf] [--verbose]
 
-DIR of --text has a NAME.txt (perf script's output, see perftext.py) for each
-NAME.stacks in the programs' DIR, and a NAME.status with the exit status of
-the run. Every sample falls in one class:
+DIR of --text is what tools/tests/record left: samples.txt, in which a sample
+belongs to the program its comm names, and a NAME.status for each NAME.stacks
+in the programs' DIR. Every sample falls in one class:
 
   exact      whole and right up to main; every frame has a table
   truncated  right but ends early, though every frame has a table
   uncovered  right, and leads through code without tables (+ whole, - not)
   wrong      a frame that is not in the truth, a gap, a false order, or a
              return address that no call precedes
-  outside    before main or after it, in ld.so and libc alone
+  outside    before main or after it, in ld.so and libc alone, or in the
+             kernel that maps a new program
   kernel     no user frames, and the kernel was running
   empty      no frames at all: a deferred chain that never came
 
@@ -122,7 +123,6 @@ class Verdict:
     def __init__(self):
         self.count = collections.Counter()
         self.shown = collections.Counter()
-        self.lost = 0
 
     def passed(self, floor, status):
         return not self.reasons(floor, status)
@@ -146,6 +146,10 @@ class Verdict:
 
 def classify(known, names, suspect):
     """The class of one chain of user frames."""
+    if names == ["?"]:
+        # The innermost address is no unwinder's work. It is in no file when
+        # execve() has taken the old ones away.
+        return "outside"
     if not set(names) & known.names:
         # Nothing of the program's own: the run-time's start and end.
         own = set(names) - {truth.FOREIGN, truth.PLT, truth.START}
@@ -173,13 +177,12 @@ def describe(known, names, suspect, frames):
             f"({os.path.basename(frame.dso)}+{frame.offset:#x}) in {near}")
 
 
-def judge(program, known, text, files, back=0):
+def judge(program, known, samples, files, back=0):
     """Judge all samples of one program."""
     namer = Namer(program, known, files, back)
     verdict = Verdict()
-    verdict.lost = text.lost
     judged = {}
-    for sample in text.samples:
+    for sample in samples:
         if not sample.user:
             verdict.count["kernel" if sample.kernel else "empty"] += 1
             continue
@@ -204,12 +207,12 @@ def row(name, verdict, result):
     uncovered = f"{count['whole-uncovered']}+{count['part-uncovered']}-"
     return (f"{name:16} {sum(count.values()):7} {count['exact']:7} {share} "
             f"{count['truncated']:6} {uncovered:>10} {count['wrong']:6} "
-            f"{count['outside']:7} {count['kernel']:6} {count['empty']:6} "
-            f"{verdict.lost:5}  {result}")
+            f"{count['outside']:7} {count['kernel']:6} {count['empty']:6}  "
+            f"{result}")
 
 
 HEADER = (f"{'program':16} samples   exact      % trunc.  uncovered  wrong "
-          f"outside kernel  empty  lost  verdict")
+          f"outside kernel  empty  verdict")
 
 
 def read_status(path):
@@ -220,25 +223,29 @@ def read_status(path):
         return -1
 
 
-def judge_program(name, options, files):
+def judge_program(name, options, samples, files):
     """(verdict, reasons to fail) of one program."""
     with open(os.path.join(options.programs, name + ".stacks"), encoding="utf-8") as file:
         known = truth.Truth(file.read(), options.version)
     status = read_status(os.path.join(options.text, name + ".status"))
-    try:
-        with open(os.path.join(options.text, name + ".txt"),
-                  encoding="utf-8", errors="replace") as file:
-            text = perftext.PerfText(file)
-    except OSError:
-        return Verdict(), ["no recording"]
-    verdict = judge(name, known, text, files, int(options.dwarf))
-    reasons = verdict.reasons(known.floor, status)
-    if text.odd:
-        reasons.append(f"unreadable line: {text.odd[0].strip()[:60]}")
-    return verdict, reasons
+    verdict = judge(name, known, samples, files, int(options.dwarf))
+    return verdict, verdict.reasons(known.floor, status)
 
 
-def main():
+def by_comm(text):
+    groups = collections.defaultdict(list)
+    for sample in text.samples:
+        groups[sample.comm].append(sample)
+    return groups
+
+
+def read_text(folder):
+    with open(os.path.join(folder, "samples.txt"), encoding="utf-8",
+              errors="replace") as file:
+        return perftext.PerfText(file)
+
+
+def arguments():
     parser = argparse.ArgumentParser(description="Judge chains of known programs.")
     parser.add_argument("--programs", required=True)
     parser.add_argument("--libs", required=True)
@@ -247,18 +254,28 @@ def main():
     parser.add_argument("--dwarf", action="store_true",
                         help="text of perf's DWARF chains: it prints the address of calls")
     parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
     files = Files(options.programs, options.libs)
     names = sorted(name[:-len(".stacks")] for name in os.listdir(options.programs)
                    if name.endswith(".stacks"))
+    text = read_text(options.text)
+    groups = by_comm(text)
     failed = 0
     print(HEADER)
     for name in names:
-        verdict, reasons = judge_program(name, options, files)
+        verdict, reasons = judge_program(name, options, groups[name], files)
         print(row(name, verdict, "FAIL: " + ", ".join(reasons) if reasons else "pass"))
         for note, times in verdict.shown.most_common(None if options.verbose else 3):
             print(f"    {times:5} x {note}")
         failed += bool(reasons)
+    if text.lost or text.odd:
+        print(f"perf lost {text.lost} samples; {len(text.odd)} unreadable lines",
+              *text.odd[:1])
+        failed += bool(text.odd)
     print(f"{len(names) - failed} passed, {failed} failed")
     return 1 if failed or not names else 0
 

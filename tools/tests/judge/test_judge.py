@@ -207,16 +207,14 @@ class Classes(unittest.TestCase):
     NAMES = ("leaf", "last", "next", "main", "other")
 
     def judge(self, *frames, known=KNOWN, libc=None):
-        verdict = stacks.judge("prog", truth.Truth(known), self.text(frames),
+        verdict = stacks.judge("prog", truth.Truth(known), self.samples(frames),
                                FakeFiles(FakeElf(*self.NAMES), libc))
         self.assertEqual(sum(verdict.count.values()), 1)
         return next(iter(verdict.count))
 
     @staticmethod
-    def text(frames):
-        text = perftext.PerfText([])
-        text.samples.append(perftext.Sample("prog", 1, 1, "e", list(frames), []))
-        return text
+    def samples(frames, kernel=()):
+        return [perftext.Sample("prog", 1, 1, "e", list(frames), list(kernel))]
 
     def test_exact(self):
         self.assertEqual(self.judge(frame("prog", 3), frame("prog", 24), frame("prog", 56)),
@@ -256,6 +254,8 @@ class Classes(unittest.TestCase):
     def test_outside(self):
         self.assertEqual(self.judge(frame("libc", 1), frame("libc", 8)), "outside")
         self.assertEqual(self.judge(frame("libc", 1), frame("libc", 9)), "wrong")
+        self.assertEqual(self.judge(frame("[unknown]", 1)), "outside")
+        self.assertEqual(self.judge(frame("[unknown]", 1), frame("prog", 24)), "wrong")
 
     def test_above_a_signal_frame_addresses_are_exact(self):
         libc = FakeElf("a", "b", "c", sigreturn=5)
@@ -264,9 +264,9 @@ class Classes(unittest.TestCase):
 
     def test_empty_and_kernel(self):
         self.assertEqual(self.judge(), "empty")
-        text = self.text([])
-        text.samples[0].kernel.append(frame("[kernel.kallsyms]", 1))
-        verdict = stacks.judge("prog", truth.Truth(self.KNOWN), text, FakeFiles(FakeElf("main")))
+        samples = self.samples([], [frame("[kernel.kallsyms]", 1)])
+        verdict = stacks.judge("prog", truth.Truth(self.KNOWN), samples,
+                               FakeFiles(FakeElf("main")))
         self.assertEqual(verdict.count["kernel"], 1)
 
 

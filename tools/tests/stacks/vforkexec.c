@@ -43,7 +43,7 @@ FN void in_vfork(char **argv)
 		leaf();
 		burn();
 	}
-	execve("/proc/self/exe", argv, environ);
+	execve(argv[0], argv, environ);
 	_exit(5);
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the programs of the guest tests share: functions that the compiler
+ * leaves alone, and time spent at known places.
+ */
+#ifndef BURN_H
+#define BURN_H
+
+#include <time.h>
+
+/* A function of its own: never inlined, cloned or reasoned about. */
+#define FN __attribute__((noipa))
+
+/* Milliseconds of CPU time of the calling thread. */
+static inline long cpu_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Some time right here: the caller is the leaf. */
+static inline __attribute__((always_inline)) void burn(unsigned int n)
+{
+	for (; n; n--)
+		asm volatile("" : "+r"(n));
+}
+
+#endif

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Load and unload the module under several recordings, while a storm changes
+# mappings and processes are blocked in the kernel with requests pending.
+#
+# usage: load.sh CYCLES
+
+. ./lib.sh
+
+CYCLES=$1
+STARTED=()
+
+start()
+{
+	"$@" >/dev/null 2>&1 &
+	STARTED+=($!)
+}
+
+# cancelled: how many requests of blocked tasks unloading took back so far.
+cancelled()
+{
+	grep -c 'cancel:.*ret=0x1' /sys/kernel/tracing/trace
+}
+
+one_cycle()
+{
+	local mine
+
+	check "cycle $1: insmod" timeout 60 insmod "$KO"
+	perf record -a -F 2000 -e cpu-clock --call-graph sframe -o - \
+		>/dev/null 2>&1 &
+	mine=$!
+	check "cycle $1: stacks are walked" wait_until 20 above 20 walks
+	kill -USR1 "$BLOCKED"
+	usleep 300000
+	grep -E '_walks|^scans|^mms' "$COUNTERS" | tr '\n' ' '
+	echo
+	check "cycle $1: rmmod" timeout 60 rmmod sframe
+	check "cycle $1: it is gone" test ! -e /sys/module/sframe
+	kill -INT "$mine"
+	wait "$mine"
+}
+
+cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
+	>kprobe_events && echo 1 >events/kprobes/cancel/enable
+cd /in || exit
+./blocked 16 &
+BLOCKED=$!
+start ./storm 2 /in/chain /in/libplug.so
+start "$PERF" record -a -F 2000 -e cpu-clock --call-graph fp -o -
+start "$PERF" record -a -e sched:sched_switch --call-graph fp -o -
+if "$PERF" record --call-graph fp,defer -e cpu-clock -o /dev/null true \
+	>/dev/null 2>&1
+then
+	start "$PERF" record -a -F 2000 -e cpu-clock --call-graph fp,defer -o -
+fi
+for ((i = 1; i <= CYCLES; i++)); do
+	one_cycle "$i"
+done
+echo "requests of blocked tasks taken back: $(cancelled)"
+check "unloading found requests pending" above 0 cancelled
+
+check "insmod once more" timeout 60 insmod "$KO"
+check "stacks are walked" wait_until 20 above 20 walks
+kill "${STARTED[@]:1}"
+check_idle
+kill "${STARTED[0]}"
+kill "$BLOCKED"
+wait "$BLOCKED"
+check "blocked tasks go on" test $? -eq 0
+check "rmmod" timeout 60 rmmod sframe
+verdict
