@@ -189,10 +189,9 @@ apt_write_conf()
 {
 	local dir=$1 suite=$2 arch=$3 dist dists=("$2")
 
-	case $suite in
-	trixie)	dists=(trixie trixie-updates) ;;
-	trixie-backports) dists=(trixie trixie-updates trixie-backports) ;;
-	esac
+	if [ "$suite" = trixie-backports ]; then
+		dists=(trixie trixie-backports)
+	fi
 	mkdir -p "$dir"/etc/{apt.conf.d,preferences.d,trusted.gpg.d} \
 		"$dir"/state/lists/partial "$dir"/cache/archives/partial
 	: >"$dir/status"
