@@ -57,6 +57,7 @@
 	X(FDE_TYPE,		"unknown FDE, row or PC type")		\
 	X(FDE_BOUNDS,		"function's rows outside the section")	\
 	X(FDE_REPEAT,		"bad or excessive PCMASK repeat")	\
+	X(FDE_PLT,		"PLT rows known to be wrong")		\
 	X(FDE_BUDGET,		"more rows than the section can hold")	\
 	X(ROW_BOUNDS,		"row outside the section")		\
 	X(ROW_WORDS,		"bad word size or count")		\

@@ -7,6 +7,9 @@
 #include <sframe/format.h>
 #include <sframe/table_impl.h>
 
+/* Bytes of the first entry of an amd64 PLT. */
+#define PLT0_SIZE		16
+
 /**
  * sframe_build_alloc() - allocate within the limit
  * @b: the table
@@ -42,6 +45,39 @@ static bool in_text(const struct sframe_build *b, const struct sframe_fde *fde)
 	return false;
 }
 
+/* A row that says no more than CFA = SP + @off, from @start on? */
+static bool is_row(struct sframe_rows *rows, u32 start, s32 off)
+{
+	struct sframe_row row;
+
+	return !sframe_rows_next(rows, &row) && row.start == start &&
+	       row.rule.cfa == SFRAME_LOC_SP && row.rule.cfa_off == off;
+}
+
+/* The rows that ld gives to the first entry of an amd64 PLT. */
+static bool is_plt0(const struct sframe_build *b, const struct sframe_fde *fde)
+{
+	struct sframe_rows rows;
+
+	if (fde->pcmask || fde->size != PLT0_SIZE || fde->num_rows != 2)
+		return false;
+	sframe_rows_init(&rows, b->sec, fde);
+	return is_row(&rows, 0, 16) && is_row(&rows, 6, 24);
+}
+
+/*
+ * ld 2.40 describes .plt.sec as if it were .plt, and misplaces the push in
+ * the .plt beside it. Such a section shows by its second PLT0; nothing that
+ * its PLT functions say is used then.
+ */
+static bool is_doubtful_plt(const struct sframe_build *b,
+			    const struct sframe_fde *fde)
+{
+	return b->sec->version == SFRAME_VERSION_1 &&
+	       b->sec->abi->id_le == SFRAME_ID_AMD64_LE &&
+	       (fde->pcmask || is_plt0(b, fde));
+}
+
 /*
  * Read function @i. False if it has no place in the table. @reason says why,
  * or why it has one but its rows cannot be used.
@@ -58,6 +94,8 @@ static bool function_get(const struct sframe_build *b, u32 i,
 		*reason = SFRAME_FDE_RANGE;
 		return false;
 	}
+	if (b->distrust_plt && !*reason && is_doubtful_plt(b, fde))
+		*reason = SFRAME_FDE_PLT;
 	return true;
 }
 
@@ -70,11 +108,13 @@ static u64 repeat_rows(const struct sframe_fde *fde)
 	return ((u64)fde->size / fde->rep_size + 1) * (rows + 1);
 }
 
-/* What one function adds to the measure. */
+/* Sums over all functions. */
 struct measure {
 	u64 rows;
 	u64 repeated;
 	u64 prev;
+	u32 plts;
+	u32 plt0s;
 };
 
 static void measure_function(struct sframe_build *b, struct measure *m,
@@ -89,6 +129,10 @@ static void measure_function(struct sframe_build *b, struct measure *m,
 	if (fde->start + fde->size > b->end)
 		b->end = fde->start + fde->size;
 	b->nr_funcs++;
+	if (!refused && is_doubtful_plt(b, fde)) {
+		m->plts++;
+		m->plt0s += !fde->pcmask;
+	}
 	if (refused)
 		b->skips->count[refused]++;
 	else if (sframe_rows_period(b, fde) != fde->size)
@@ -119,6 +163,10 @@ static enum sframe_reason measure(struct sframe_build *b)
 	}
 	if (!b->nr_funcs)
 		return SFRAME_NO_FUNCTIONS;
+	if (m.plt0s > 1) {
+		b->distrust_plt = true;
+		b->skips->count[SFRAME_FDE_PLT] = m.plts;
+	}
 	b->base &= ~((1ull << SFRAME_BLOCK_SHIFT) - 1);
 	if (b->end - b->base > ~0u)
 		return SFRAME_TOO_BIG;
