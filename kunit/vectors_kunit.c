@@ -87,12 +87,15 @@ static void decodes(struct kunit *test)
 }
 
 /* What a lookup @off bytes into @f must find. */
-static struct sframe_rule expected(const struct vector_fde *f,
+static struct sframe_rule expected(const struct vector *v,
+				   const struct vector_fde *f,
 				   const struct vector_row *rows, u32 off)
 {
 	struct sframe_rule rule = { .flags = SFRAME_RULE_OUTERMOST };
 	unsigned int i;
 
+	if (v->plt_unused && f->plt)
+		return (struct sframe_rule){ .flags = SFRAME_RULE_BAD };
 	if (f->signal)
 		rule.flags = SFRAME_RULE_SIGNAL;
 	if (f->rep_size)
@@ -114,15 +117,17 @@ static u64 end_of(const struct vector *v, unsigned int i)
 }
 
 static void expect_lookups(struct kunit *test, const struct sframe_table *table,
-			   const struct vector_fde *f, u64 end,
+			   const struct vector *v, unsigned int i,
 			   const struct vector_row *rows)
 {
+	const struct vector_fde *f = &v->fdes[i];
 	const struct sframe_rule *got;
+	u64 end = end_of(v, i);
 	struct sframe_rule want;
 	u32 off;
 
 	for (off = 0; f->start + off < end; off++) {
-		want = expected(f, rows, off);
+		want = expected(v, f, rows, off);
 		got = sframe_table_lookup(table, f->start + off);
 		KUNIT_ASSERT_TRUE_MSG(test, !memcmp(got, &want, sizeof(want)),
 				      "function %#llx + %#x",
@@ -145,7 +150,7 @@ static void looks_up(struct kunit *test)
 			(int)sframe_table_build(&sec, v->text, v->nr_text,
 						MAX_BYTES, &table, &skips));
 	for (i = 0; i < v->nr_fdes; i++) {
-		expect_lookups(test, table, &v->fdes[i], end_of(v, i), rows);
+		expect_lookups(test, table, v, i, rows);
 		rows += v->fdes[i].num_rows;
 	}
 	KUNIT_EXPECT_EQ(test, skips.count[SFRAME_FDE_RANGE], 0);

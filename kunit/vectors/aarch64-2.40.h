@@ -86,16 +86,16 @@ static const struct vector_row aarch64_2_40_rows[] = {
 };
 
 static const struct vector_fde aarch64_2_40_fdes[] = {
-	{ 0x2a0, 4, 1, 0, false, false },
-	{ 0x2a4, 24, 5, 0, false, false },
-	{ 0x2bc, 16, 3, 0, false, false },
-	{ 0x2cc, 24, 5, 0, false, false },
-	{ 0x2e4, 24, 5, 0, false, false },
-	{ 0x2fc, 20, 5, 0, false, false },
-	{ 0x310, 508, 3, 0, false, false },
-	{ 0x50c, 65544, 3, 0, false, false },
-	{ 0x10514, 0, 1, 0, false, false },
-	{ 0x10514, 8, 1, 0, false, false },
-	{ 0x1051c, 8, 2, 0, false, false },
-	{ 0x10524, 4, 1, 0, false, false },
+	{ 0x2a0, 4, 1, 0, false, false, false },
+	{ 0x2a4, 24, 5, 0, false, false, false },
+	{ 0x2bc, 16, 3, 0, false, false, false },
+	{ 0x2cc, 24, 5, 0, false, false, false },
+	{ 0x2e4, 24, 5, 0, false, false, false },
+	{ 0x2fc, 20, 5, 0, false, false, false },
+	{ 0x310, 508, 3, 0, false, false, false },
+	{ 0x50c, 65544, 3, 0, false, false, false },
+	{ 0x10514, 0, 1, 0, false, false, false },
+	{ 0x10514, 8, 1, 0, false, false, false },
+	{ 0x1051c, 8, 2, 0, false, false, false },
+	{ 0x10524, 4, 1, 0, false, false, false },
 };

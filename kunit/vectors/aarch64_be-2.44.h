@@ -89,16 +89,16 @@ static const struct vector_row aarch64_be_2_44_rows[] = {
 };
 
 static const struct vector_fde aarch64_be_2_44_fdes[] = {
-	{ 0x280, 4, 1, 0, false, false },
-	{ 0x284, 24, 5, 0, false, false },
-	{ 0x29c, 16, 3, 0, false, false },
-	{ 0x2ac, 24, 5, 0, false, false },
-	{ 0x2c4, 24, 5, 0, false, false },
-	{ 0x2dc, 20, 5, 0, false, false },
-	{ 0x2f0, 508, 3, 0, false, false },
-	{ 0x4ec, 65544, 3, 0, false, false },
-	{ 0x104f4, 0, 1, 0, false, false },
-	{ 0x104f4, 8, 1, 0, false, false },
-	{ 0x104fc, 8, 2, 0, false, false },
-	{ 0x10504, 4, 1, 0, false, false },
+	{ 0x280, 4, 1, 0, false, false, false },
+	{ 0x284, 24, 5, 0, false, false, false },
+	{ 0x29c, 16, 3, 0, false, false, false },
+	{ 0x2ac, 24, 5, 0, false, false, false },
+	{ 0x2c4, 24, 5, 0, false, false, false },
+	{ 0x2dc, 20, 5, 0, false, false, false },
+	{ 0x2f0, 508, 3, 0, false, false, false },
+	{ 0x4ec, 65544, 3, 0, false, false, false },
+	{ 0x104f4, 0, 1, 0, false, false, false },
+	{ 0x104f4, 8, 1, 0, false, false, false },
+	{ 0x104fc, 8, 2, 0, false, false, false },
+	{ 0x10504, 4, 1, 0, false, false, false },
 };

@@ -33,6 +33,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_40_fdes),
 		.rows = aarch64_2_40_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "aarch64-2.44",
@@ -49,6 +50,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_44_fdes),
 		.rows = aarch64_2_44_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "aarch64-2.47.50",
@@ -65,6 +67,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_47_50_fdes),
 		.rows = aarch64_2_47_50_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "aarch64_be-2.40",
@@ -81,6 +84,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_be_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_40_fdes),
 		.rows = aarch64_be_2_40_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "aarch64_be-2.44",
@@ -97,6 +101,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_be_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_44_fdes),
 		.rows = aarch64_be_2_44_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "aarch64_be-2.47.50",
@@ -113,6 +118,7 @@ static const struct vector vectors[] = {
 		.fdes = aarch64_be_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_47_50_fdes),
 		.rows = aarch64_be_2_47_50_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "s390x-2.47.50",
@@ -129,6 +135,7 @@ static const struct vector vectors[] = {
 		.fdes = s390x_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(s390x_2_47_50_fdes),
 		.rows = s390x_2_47_50_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "s390x-v2",
@@ -145,6 +152,7 @@ static const struct vector vectors[] = {
 		.fdes = s390x_v2_fdes,
 		.nr_fdes = ARRAY_SIZE(s390x_v2_fdes),
 		.rows = s390x_v2_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "x86_64-2.40-ibt",
@@ -161,6 +169,7 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_40_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_40_ibt_fdes),
 		.rows = x86_64_2_40_ibt_rows,
+		.plt_unused = true,
 	},
 	{
 		.name = "x86_64-2.40",
@@ -177,6 +186,7 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_40_fdes),
 		.rows = x86_64_2_40_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "x86_64-2.44-ibt",
@@ -193,6 +203,7 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_44_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_44_ibt_fdes),
 		.rows = x86_64_2_44_ibt_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "x86_64-2.44",
@@ -209,6 +220,7 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_44_fdes),
 		.rows = x86_64_2_44_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "x86_64-2.47.50-ibt",
@@ -225,6 +237,7 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_47_50_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_47_50_ibt_fdes),
 		.rows = x86_64_2_47_50_ibt_rows,
+		.plt_unused = false,
 	},
 	{
 		.name = "x86_64-2.47.50",
@@ -241,5 +254,6 @@ static const struct vector vectors[] = {
 		.fdes = x86_64_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_47_50_fdes),
 		.rows = x86_64_2_47_50_rows,
+		.plt_unused = false,
 	},
 };

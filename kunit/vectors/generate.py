@@ -95,6 +95,23 @@ def row_text(abi, func, row):
     return f"\tVECTOR_ROW({row.start:#x}, {where}, {flags}),"
 
 
+def is_plt0(abi, func):
+    """Is it described as the first entry of an amd64 PLT?"""
+    return (abi == "x86-64" and not func.repeats and func.size == 16
+            and [(row.start, row.rule.split()[0]) for row in func.rows]
+            == [(0, "cfa=sp+16"), (6, "cfa=sp+24")])
+
+
+def plt_is_wrong(elf, functions):
+    """ld 2.40 describes .plt.sec as another .plt; see the format notes."""
+    return (elf.version == 1
+            and sum(is_plt0(elf.abi, func) for func in functions) > 1)
+
+
+def c_bool(value):
+    return "true" if value else "false"
+
+
 def bytes_text(data):
     for i in range(0, len(data), 12):
         yield "\t" + " ".join(f"{b:#04x}," for b in data[i:i + 12])
@@ -117,18 +134,20 @@ def vector_text(name, ident, elf, functions):
     yield f"static const struct vector_fde {ident}_fdes[] = {{"
     for i, func in enumerate(functions):
         repeat = elf.repeat_size(i) if func.repeats else 0
+        plt = func.repeats or is_plt0(elf.abi, func)
         yield (f"\t{{ {func.start:#x}, {func.size}, {len(func.rows)}, {repeat}, "
-               f"{str(func.flex).lower()}, {str(func.signal).lower()} }},")
+               f"{c_bool(func.flex)}, {c_bool(func.signal)}, "
+               f"{c_bool(plt)} }},")
     yield "};"
 
 
-def entry_text(name, ident, elf):
+def entry_text(name, ident, elf, functions):
     """Its entry in the list of all vectors."""
     yield "\t{"
     yield f"\t\t.name = \"{name}\","
     yield f"\t\t.abi = &sframe_abi_{DESCRIPTOR[elf.abi]},"
     yield f"\t\t.version = {elf.version},"
-    yield f"\t\t.big_endian = {'true' if elf.order == '>' else 'false'},"
+    yield f"\t\t.big_endian = {c_bool(elf.order == '>')},"
     yield f"\t\t.va = {elf.va:#x},"
     yield "\t\t.text = {"
     for va, offset, size in elf.text:
@@ -140,6 +159,7 @@ def entry_text(name, ident, elf):
     yield f"\t\t.fdes = {ident}_fdes,"
     yield f"\t\t.nr_fdes = ARRAY_SIZE({ident}_fdes),"
     yield f"\t\t.rows = {ident}_rows,"
+    yield f"\t\t.plt_unused = {c_bool(plt_is_wrong(elf, functions))},"
     yield "\t},"
 
 
@@ -163,7 +183,7 @@ def main():
         functions = objdump.dump(elf.abi, judge, path)
         write(f"{out}/{name}.h", vector_text(name, ident, elf, functions))
         includes.append(f'#include "{name}.h"')
-        entries += entry_text(name, ident, elf)
+        entries += entry_text(name, ident, elf, functions)
     write(f"{out}/all.h", [
         "/* SPDX-License-Identifier: GPL-2.0 */",
         "/* Every vector: made by scripts/gen-vectors, do not edit. */",

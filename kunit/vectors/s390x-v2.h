@@ -74,14 +74,14 @@ static const struct vector_row s390x_v2_rows[] = {
 };
 
 static const struct vector_fde s390x_v2_fdes[] = {
-	{ 0x10010, 32, 1, 0, false, false },
-	{ 0x10030, 96, 1, 32, false, false },
-	{ 0x100a0, 48, 7, 0, false, false },
-	{ 0x100d0, 16, 3, 0, false, false },
-	{ 0x100e0, 32, 5, 0, false, false },
-	{ 0x10100, 0, 1, 0, false, false },
-	{ 0x10100, 16, 1, 0, false, false },
-	{ 0x10110, 16, 2, 0, false, false },
-	{ 0x10120, 512, 3, 0, false, false },
-	{ 0x10320, 65540, 3, 0, false, false },
+	{ 0x10010, 32, 1, 0, false, false, false },
+	{ 0x10030, 96, 1, 32, false, false, true },
+	{ 0x100a0, 48, 7, 0, false, false, false },
+	{ 0x100d0, 16, 3, 0, false, false, false },
+	{ 0x100e0, 32, 5, 0, false, false, false },
+	{ 0x10100, 0, 1, 0, false, false, false },
+	{ 0x10100, 16, 1, 0, false, false, false },
+	{ 0x10110, 16, 2, 0, false, false, false },
+	{ 0x10120, 512, 3, 0, false, false, false },
+	{ 0x10320, 65540, 3, 0, false, false, false },
 };

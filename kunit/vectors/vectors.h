@@ -27,6 +27,7 @@ struct vector_row {
  * @rep_size: bytes after which the rows repeat, 0 if they do not
  * @flex: rows hold control words
  * @signal: a signal trampoline
+ * @plt: of a PLT
  */
 struct vector_fde {
 	u64 start;
@@ -35,6 +36,7 @@ struct vector_fde {
 	u8 rep_size;
 	bool flex;
 	bool signal;
+	bool plt;
 };
 
 /**
@@ -51,6 +53,7 @@ struct vector_fde {
  * @fdes: functions, in the section's order
  * @nr_fdes: how many
  * @rows: rows of all functions, one after the other
+ * @plt_unused: what it says of its PLT is wrong and must not be used
  */
 struct vector {
 	const char *name;
@@ -65,6 +68,7 @@ struct vector {
 	const struct vector_fde *fdes;
 	unsigned int nr_fdes;
 	const struct vector_row *rows;
+	bool plt_unused;
 };
 
 /* Where a value is; AT_: it is loaded from there. */

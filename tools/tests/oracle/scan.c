@@ -23,6 +23,7 @@ struct funcs {
 	const struct sframe_section *sec;
 	struct func *func;
 	u32 nr;
+	bool plt_doubtful;
 };
 
 static bool in_text(const struct sframe_elf *elf, const struct sframe_fde *fde)
@@ -59,6 +60,29 @@ static void load_rows(const struct sframe_section *sec, struct func *fn)
 		fn->nr_rows++;
 }
 
+/* Does it say what is true of the first entry of amd64's .plt only? */
+static bool is_plt0(const struct func *fn)
+{
+	return !fn->fde.pcmask && fn->fde.size == 16 && fn->nr_rows == 2 &&
+	       fn->rows[0].rule.cfa_off == 16 && fn->rows[1].start == 6 &&
+	       fn->rows[1].rule.cfa_off == 24;
+}
+
+/*
+ * ld 2.40 uses it for the first entry of .plt.sec as well; where that shows,
+ * no PLT function is to be believed.
+ */
+static void judge_plt(struct funcs *fns)
+{
+	u32 i, plt0s = 0;
+
+	if (fns->sec->version != 1 || fns->sec->abi != &sframe_abi_x86)
+		return;
+	for (i = 0; i < fns->nr; i++)
+		plt0s += is_plt0(&fns->func[i]);
+	fns->plt_doubtful = plt0s > 1;
+}
+
 /* All functions that have a range, in order of address. */
 static void load(struct funcs *fns, const struct sframe_elf *elf,
 		 const struct sframe_section *sec)
@@ -78,6 +102,7 @@ static void load(struct funcs *fns, const struct sframe_elf *elf,
 		fns->nr++;
 	}
 	qsort(fns->func, fns->nr, sizeof(*fns->func), by_start);
+	judge_plt(fns);
 }
 
 static void unload(struct funcs *fns)
@@ -90,13 +115,15 @@ static void unload(struct funcs *fns)
 }
 
 /* The rule at @off bytes into a function; flags say when there is none. */
-static struct sframe_rule rule_at(const struct sframe_section *sec,
+static struct sframe_rule rule_at(const struct funcs *fns,
 				  const struct func *fn, u64 off)
 {
 	struct sframe_rule rule = { .flags = SFRAME_RULE_BAD };
 	u32 i;
 
-	if (!fn->fde.num_rows && sec->version == 3)
+	if (fns->plt_doubtful && (fn->fde.pcmask || is_plt0(fn)))
+		return rule;
+	if (!fn->fde.num_rows && fns->sec->version == 3)
 		rule.flags = fn->fde.signal ? SFRAME_RULE_SIGNAL :
 					      SFRAME_RULE_OUTERMOST;
 	if (fn->fde.pcmask)
@@ -149,7 +176,7 @@ static u64 compare(const struct funcs *fns, const struct sframe_table *table,
 		while (next < fns->nr && fns->func[next].fde.start <= pc)
 			fn = &fns->func[next++];
 		if (fn && pc - fn->fde.start < fn->fde.size)
-			want = rule_at(fns->sec, fn, pc - fn->fde.start);
+			want = rule_at(fns, fn, pc - fn->fde.start);
 		if (!same(&want, got) && wrong++ < MAX_SHOWN)
 			show(pc, &want, got);
 	}
