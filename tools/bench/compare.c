@@ -32,6 +32,15 @@ long compare_libunwind(void)
 	return n;
 }
 
+long compare_libunwind_backtrace(void)
+{
+	void *frames[COMPARE_DEPTH];
+	long n = unw_backtrace(frames, COMPARE_DEPTH);
+
+	sink += (long)frames[0];
+	return n;
+}
+
 long compare_frame_pointers(void)
 {
 	const unsigned long *fp = __builtin_frame_address(0);

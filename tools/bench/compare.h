@@ -10,6 +10,7 @@
 
 long compare_deep(int depth, long (*walk)(void));
 long compare_libunwind(void);
+long compare_libunwind_backtrace(void);
 long compare_frame_pointers(void);
 
 #endif /* BENCH_COMPARE_H */
