@@ -83,28 +83,37 @@ idle()
 	equals 0 counter mms && equals 0 counter map_bytes
 }
 
-# no_leak: with nobody recording, the module gives back all it holds.
+# slab_holds: blocks of the slab allocators' lists of users (with slab_debug=U)
+# that name the module, but for what it allocated to be loaded at all.
+slab_holds()
+{
+	cat /sys/kernel/debug/slab/*/alloc_traces | awk '
+		/^ *[0-9]+ / { flush() }
+		{ block = block $0 "\n" }
+		function flush() {
+			if (block ~ /\[sframe\]/ && block !~ /sframe_init/)
+				printf "%s", block
+			block = ""
+		}
+		END { flush() }'
+}
+
+nothing_held()
+{
+	[ -z "$(slab_holds)" ]
+}
+
+# check_idle: with nobody recording, the module gives back all it holds.
 check_idle()
 {
-	check "no mm is known once nobody records" wait_until 20 idle
+	check "no mm is known once nobody records" wait_until 30 idle
 	echo 2 >/proc/sys/vm/drop_caches
-	check "the shrinker frees every table" \
+	check "the shrinker frees every table" wait_until 10 \
 		equals 0 counter files tables table_bytes
 	check "the module is not in use" \
 		equals 0 cat /sys/module/sframe/refcnt
 	if [ -e /sys/kernel/debug/slab/kmalloc-64/alloc_traces ]; then
-		check "no memory is left" no_allocation
+		check "no memory is left" wait_until 10 nothing_held
+		slab_holds
 	fi
-}
-
-# no_allocation: what the slab allocator knows to be allocated by the module,
-# but for the shrinker's and debugfs' own.
-no_allocation()
-{
-	local left
-
-	sleep 1
-	left=$(grep -h '\[sframe\]' /sys/kernel/debug/slab/*/alloc_traces |
-		grep -v shrinker_alloc)
-	[ -z "$left" ] || { echo "$left"; return 1; }
 }

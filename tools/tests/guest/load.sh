@@ -64,6 +64,7 @@ check "unloading found requests pending" above 0 cancelled
 check "insmod once more" timeout 60 insmod "$KO"
 check "stacks are walked" wait_until 20 above 20 walks
 kill "${STARTED[@]:1}"
+wait "${STARTED[@]:1}"
 check_idle
 kill "${STARTED[0]}"
 kill "$BLOCKED"

@@ -38,6 +38,7 @@ static FN int deep(int n)
 static FN void map_once(int fd, int round)
 {
 	char *p = mmap(NULL, LENGTH, EXEC, MAP_PRIVATE, fd, 0);
+	size_t length = LENGTH;
 
 	if (p == MAP_FAILED)
 		return;
@@ -45,13 +46,15 @@ static FN void map_once(int fd, int round)
 	deep(round % 8);
 	mprotect(p + PAGE, PAGE, EXEC);
 	if (round & 1) {
-		void *q = mremap(p, LENGTH, 2 * LENGTH, MREMAP_MAYMOVE);
+		void *q = mremap(p, length, 2 * length, MREMAP_MAYMOVE);
 
-		if (q != MAP_FAILED)
+		if (q != MAP_FAILED) {
 			p = q;
+			length *= 2;
+		}
 	}
 	munmap(p + 2 * PAGE, PAGE);
-	munmap(p, 2 * LENGTH);
+	munmap(p, length);
 }
 
 static FN void *map_thread(void *arg)

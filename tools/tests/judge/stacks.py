@@ -269,7 +269,9 @@ def main():
     for name in names:
         verdict, reasons = judge_program(name, options, groups[name], files)
         print(row(name, verdict, "FAIL: " + ", ".join(reasons) if reasons else "pass"))
-        for note, times in verdict.shown.most_common(None if options.verbose else 3):
+        # Wrong ones first: "wrong" sorts after "truncated".
+        worst = sorted(verdict.shown.items(), key=lambda item: (item[0][:5], item[1]))
+        for note, times in worst[::-1][:None if options.verbose else 3]:
             print(f"    {times:5} x {note}")
         failed += bool(reasons)
     if text.lost or text.odd:

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Judges recorded chains of real programs, whose stacks nobody wrote down.
+
+usage: real.py --programs DIR --libs DIR --text DIR --roots FILE [--floor N]
+               [--verbose]
+
+DIR of --text is what tools/tests/record left. FILE says for each program in
+which functions its chains end: main, and where its threads start. Classes:
+
+  whole      the outermost frame of the program's own files is such a root
+  truncated  own frames, but none is a root; counted by where they end:
+             in code without tables (libc, assembly without CFI), or not
+  libc       no own frame: libc was running (a leaf without a table)
+  startup    no own frame, and the dynamic linker was running, or the kernel
+             mapping a new program
+  kernel     no user frames, and the kernel was running
+  empty      no frames at all: a deferred chain that never came
+
+Each pair of adjacent frames must agree with the code (see calls.py); a chain
+with one that does not is inconsistent. A program passes when none is, when
+99.5 % of the whole and of those truncated in covered code are whole, and
+there are enough samples.
+"""
+
+import argparse
+import collections
+import os
+import sys
+
+import calls
+import elf
+import perftext
+
+WHOLE_SHARE = 0.995
+CLASSES = ["whole", "truncated-covered", "truncated-uncovered", "libc", "startup",
+           "kernel", "empty"]
+
+
+class Files:
+    """Files of the programs (with their code) and of the system."""
+
+    def __init__(self, programs, libs):
+        self.programs = programs
+        self.libs = libs
+        self.known = {}
+
+    def get(self, path):
+        """(Code of an own file or None, Elf or None)."""
+        name = os.path.basename(path)
+        if name not in self.known:
+            self.known[name] = self._load(name)
+        return self.known[name]
+
+    def _load(self, name):
+        path = os.path.join(self.programs, name)
+        if os.path.isfile(path):
+            binary = elf.Elf(path)
+            return calls.Code(binary, calls.disassembly(path)), binary
+        path = os.path.join(self.libs, name)
+        if os.path.isfile(path):
+            return None, elf.Elf(path)
+        return None, None
+
+
+class Place:
+    """A frame with its file and address; returned: the address follows a call."""
+
+    def __init__(self, frame, files, returned):
+        self.frame = frame
+        self.code, self.elf = files.get(frame.dso)
+        self.address = self.elf.vaddr(frame.offset) if self.elf else None
+        self.at = None if self.address is None else self.address - int(returned)
+        self.function = self.elf.function_at(self.at) \
+            if self.code and self.at is not None else None
+
+    def names(self):
+        if self.function is None:
+            return set()
+        return {name.removesuffix(".cold").split(".")[0] for name in self.function.names}
+
+    def covered(self):
+        """Is there a table for it? Code without unwind information of any
+        kind got none."""
+        return self.code is not None and (
+            self.code.elf.in_plt(self.at) or self.function is not None and
+            self.function.start in self.code.elf.frame_starts)
+
+    def label(self):
+        names = self.function.names if self.function else {self.frame.symbol.split("+")[0]}
+        return f"{min(names)} ({os.path.basename(self.frame.dso)})"
+
+
+def pair(inner, outer):
+    """Can outer have called inner?"""
+    if outer.address is None:
+        return calls.FOREIGN if outer.frame.dso == "[vdso]" else calls.BAD
+    if outer.code is None:
+        return calls.FOREIGN if outer.elf.calls_before(outer.address) else calls.BAD
+    return calls.answer(outer.code, outer.address, inner.code, inner.at)
+
+
+def places(frames, files):
+    """The frames as places; what a signal interrupted is no return address."""
+    found = []
+    returned = False
+    for frame in frames:
+        place = Place(frame, files, returned)
+        found.append(place)
+        returned = not (place.elf and place.address is not None and
+                        place.elf.is_sigreturn(place.address))
+    return found
+
+
+def pairs(chain):
+    """The answer for each pair, innermost first."""
+    answers = []
+    for inner, outer in zip(chain, chain[1:]):
+        if any(place.elf and place.address is not None and
+               place.elf.is_sigreturn(place.address) for place in (inner, outer)):
+            answers.append(calls.FOREIGN)
+        else:
+            answers.append(pair(inner, outer))
+    return answers
+
+
+def classify(chain, roots):
+    """(class, label of the outermost frame)"""
+    own = [place for place in chain if place.code and "_start" not in place.names()]
+    if not own:
+        leaf = chain[0]
+        linker = os.path.basename(leaf.frame.dso).startswith("ld-linux")
+        outside = linker or leaf.code or leaf.address is None
+        return ("startup" if outside else "libc"), leaf.label()
+    if own[-1].names() & roots:
+        return "whole", ""
+    last = chain[-1]
+    return ("truncated-covered" if last.covered() else "truncated-uncovered"), last.label()
+
+
+class Result:
+    def __init__(self):
+        self.count = collections.Counter()
+        self.pairs = collections.Counter()
+        self.ends = collections.Counter()
+        self.bad = collections.Counter()
+        self.inconsistent = 0
+
+    def reasons(self, floor, status):
+        whole = self.count["whole"]
+        covered = whole + self.count["truncated-covered"]
+        found = []
+        if status != 0:
+            found.append(f"exit status {status}")
+        if self.inconsistent:
+            found.append(f"{self.inconsistent} inconsistent")
+        if covered < floor:
+            found.append(f"{covered} samples, fewer than {floor}")
+        elif whole < WHOLE_SHARE * covered:
+            found.append(f"only {100 * whole / covered:.2f} % whole")
+        if self.count["empty"] > 0.01 * sum(self.count.values()):
+            found.append(f"{self.count['empty']} empty")
+        return found
+
+
+def judge(samples, roots, files):
+    result = Result()
+    judged = {}
+    for sample in samples:
+        if not sample.user:
+            result.count["kernel" if sample.kernel else "empty"] += 1
+            continue
+        key = tuple(sample.user)
+        if key not in judged:
+            chain = places(sample.user, files)
+            judged[key] = classify(chain, roots), pairs(chain), chain
+        (kind, end), answers, chain = judged[key]
+        result.count[kind] += 1
+        if kind != "whole":
+            result.ends[f"{kind} in {end}"] += 1
+        result.pairs.update(answers)
+        if calls.BAD in answers:
+            index = answers.index(calls.BAD)
+            result.inconsistent += 1
+            outer = chain[index + 1]
+            result.bad[f"{chain[index].label()} < {outer.label()} "
+                       f"+{outer.frame.offset:#x}"] += 1
+    return result
+
+
+def show(name, result, reasons, limit):
+    count = result.count
+    total = sum(count.values())
+    own = total - count["kernel"] - count["empty"] - count["startup"]
+    covered = count["whole"] + count["truncated-covered"]
+    print(f"{name}: {'FAIL: ' + ', '.join(reasons) if reasons else 'pass'}")
+    print(f"  {total} samples; whole up to main: {count['whole']} = "
+          f"{100 * count['whole'] / max(own, 1):.2f} % of {own} in the program and libc, "
+          f"{100 * count['whole'] / max(covered, 1):.2f} % of {covered} in its own code")
+    print("  " + ", ".join(f"{kind} {count[kind]}" for kind in CLASSES))
+    print("  pairs: " + ", ".join(f"{kind} {times}"
+                                  for kind, times in result.pairs.most_common()))
+    for note, times in result.bad.most_common(limit):
+        print(f"  {times:6} x INCONSISTENT {note}")
+    for note, times in result.ends.most_common(limit):
+        print(f"  {times:6} x {note}")
+
+
+def read_roots(path):
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file if line.strip() and line[0] != "#"]
+    return {words[0]: set(words[1:]) for words in lines}
+
+
+def read_status(path):
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.read().strip() or -1)
+    except (OSError, ValueError):
+        return -1
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Judge chains of real programs.")
+    for option in ("programs", "libs", "text", "roots"):
+        parser.add_argument("--" + option, required=True)
+    parser.add_argument("--floor", type=int, default=300)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    files = Files(options.programs, options.libs)
+    with open(os.path.join(options.text, "samples.txt"), encoding="utf-8",
+              errors="replace") as file:
+        text = perftext.PerfText(file)
+    passed = failed = 0
+    for name, roots in read_roots(options.roots).items():
+        samples = [sample for sample in text.samples if sample.comm == name]
+        result = judge(samples, roots, files)
+        status = read_status(os.path.join(options.text, name + ".status"))
+        reasons = result.reasons(options.floor, status)
+        show(name, result, reasons, None if options.verbose else 6)
+        passed += not reasons
+        failed += bool(reasons)
+    if text.lost or text.odd:
+        print(f"perf lost {text.lost} samples; {len(text.odd)} unreadable lines",
+              *text.odd[:1])
+        failed += bool(text.odd)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
