@@ -107,6 +107,7 @@ struct sframe_mm {
 
 /* Any context including NMI, under rcu_read_lock(). */
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
+bool sframe_mm_has_tables(const struct sframe_mm *m);
 /*
  * Bring the current task's map up to date and return it with a reference, or
  * NULL (out of memory, killed). May sleep; takes mmap_lock for reading.
@@ -124,17 +125,60 @@ void sframe_mm_show(struct seq_file *m);
 const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc,
 					   unsigned int *hint);
 
-/* ---- pending.c: have the current task scan its mm before user mode ---- */
+/* ---- slots.c: task work without allocation ---- */
 
-/* Any context including NMI; coalesced. */
-void sframe_pending_request(void);
-/* No new requests may be made: cancel what waits, wait for what runs. */
-void sframe_pending_drain(void);
+#define SFRAME_SLOT_BITS	8
+
+struct sframe_slots;
+
+/**
+ * struct sframe_slot - one task's request
+ * @work: in the task's list while queued
+ * @task: whose; a reference is held. Written by the task itself only (and by
+ *	unload), so it may be compared with current at any time
+ * @state: changed by cmpxchg
+ * @cookie: number of the request, unique in its set
+ * @set: where the slot belongs
+ */
+struct sframe_slot {
+	struct callback_head work;
+	struct task_struct *task;
+	int state;
+	u64 cookie;
+	struct sframe_slots *set;
+};
+
+/**
+ * struct sframe_slots - requests of one kind
+ * @run: called in the task before it returns to user mode, or from
+ *	sframe_slots_flush(); calls sframe_slot_release() once
+ * @queued: counts requests
+ * @full: counts requests that found no slot
+ * @cookies: last one given out
+ * @running: requests that are neither finished nor cancelled
+ * @slot: by hash of the task
+ */
+struct sframe_slots {
+	void (*run)(struct sframe_slot *slot);
+	unsigned int queued;
+	unsigned int full;
+	atomic64_t cookies;
+	atomic_t running;
+	struct sframe_slot slot[1 << SFRAME_SLOT_BITS];
+};
+
+struct sframe_slot *sframe_slot_request(struct sframe_slots *set);
+void sframe_slot_release(struct sframe_slot *slot);
+bool sframe_slots_flush(struct sframe_slots *set);
+void sframe_slots_drain(struct sframe_slots *set);
 
 /* ---- track.c: hooks that notice changes of mappings ---- */
 
 int sframe_track_init(void);
+/* Nobody asks for a scan any more: no hook and no scan runs afterwards. */
 void sframe_track_exit(void);
+/* Have the current task scan its mm before user mode. Any context, NMI too. */
+void sframe_track_request(void);
 
 /* ---- user.c: walk the current task's user stack ---- */
 
@@ -182,11 +226,12 @@ int sframe_redirect_on(struct sframe_redirect *r);
 void sframe_redirect_off(struct sframe_redirect *r);
 void sframe_redirect_done(struct sframe_redirect *r);
 
-/* ---- perf.c, deferred.c: the ways into perf ---- */
+/* ---- perf.c, deferred_*.c: the ways into perf ---- */
 
 int sframe_perf_init(void);
 void sframe_perf_exit(void);
-/* -EOPNOTSUPP: this kernel has no deferral to build on. */
+/* One backend is built. -EOPNOTSUPP: perf here knows no deferred callchains. */
+extern const char sframe_deferred_by[];
 int sframe_deferred_init(void);
 void sframe_deferred_exit(void);
 
@@ -198,6 +243,11 @@ enum sframe_event {
 	SFRAME_EV_PENDING,		/* scans queued as task work */
 	SFRAME_EV_PENDING_FULL,		/* no slot free for one */
 	SFRAME_EV_EVICTED,		/* tables dropped from the cache */
+	SFRAME_EV_DEFER,		/* walks queued by our own deferral */
+	SFRAME_EV_DEFER_FULL,		/* no slot free for one: done in place */
+	SFRAME_EV_DEFER_EXIT,		/* walks done early, as the task exits */
+	SFRAME_EV_RECORDS,		/* deferred records written */
+	SFRAME_EV_RECORDS_LOST,		/* no room in perf's buffer for one */
 	SFRAME_NR_EVENTS,
 };
 
@@ -230,5 +280,6 @@ void sframe_stats_exit(void);
 
 extern unsigned long sframe_max_file_bytes;
 extern unsigned long sframe_max_total_bytes;
+extern unsigned int sframe_max_frames;
 
 #endif /* SFRAME_INTERNAL_H */

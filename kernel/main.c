@@ -60,6 +60,10 @@ unsigned long sframe_max_total_bytes = SZ_256M;
 module_param_named(max_total_bytes, sframe_max_total_bytes, ulong, 0644);
 MODULE_PARM_DESC(max_total_bytes, "most memory for all tables");
 
+unsigned int sframe_max_frames = 1024;
+module_param_named(max_frames, sframe_max_frames, uint, 0644);
+MODULE_PARM_DESC(max_frames, "most frames in a record of our own deferral");
+
 /* Deferred where the kernel can; in place always, for what is not deferred. */
 static void choose_way(void)
 {
@@ -72,12 +76,12 @@ static void choose_way(void)
 	ret = sframe_deferred_init();
 	mode = ret ? MODE_INPLACE : MODE_DEFERRED;
 	if (!ret)
-		pr_info("deferred by the kernel's unwind_user(), else in place\n");
+		pr_info("deferred by %s, else in place\n", sframe_deferred_by);
 	else if (ret == -EOPNOTSUPP)
 		pr_info("in place: this kernel does not defer user unwinding\n");
 	else
-		pr_warn("in place: unwind_user() cannot be redirected (%d)\n",
-			ret);
+		pr_warn("in place: deferral by %s failed (%d)\n",
+			sframe_deferred_by, ret);
 }
 
 static int __init sframe_init(void)
@@ -108,7 +112,6 @@ static int __init sframe_init(void)
 
 err_perf:
 	sframe_track_exit();
-	sframe_pending_drain();
 	sframe_mm_shutdown();
 err_track:
 	sframe_file_exit();
@@ -122,7 +125,6 @@ static void __exit sframe_exit(void)
 		sframe_deferred_exit();
 	sframe_perf_exit();
 	sframe_track_exit();
-	sframe_pending_drain();
 	sframe_mm_shutdown();
 	sframe_file_exit();
 }

@@ -211,6 +211,24 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm)
 	return NULL;
 }
 
+/**
+ * sframe_mm_has_tables() - does any mapping of this mm have a table?
+ * @m: the mm
+ *
+ * Context: any, NMI included; @m is kept by RCU or a reference.
+ */
+bool sframe_mm_has_tables(const struct sframe_mm *m)
+{
+	const struct sframe_map *map;
+	bool ret;
+
+	rcu_read_lock();
+	map = rcu_dereference(m->map);
+	ret = map && map->has_tables;
+	rcu_read_unlock();
+	return ret;
+}
+
 /* Without references left, nobody can reach it but RCU readers. */
 void sframe_mm_put(struct sframe_mm *m)
 {

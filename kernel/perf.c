@@ -18,23 +18,20 @@ static bool emit(void *arg, u64 pc)
 static bool want(struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = (void *)ftrace_regs_get_argument(fregs, 1);
-	const struct sframe_map *map;
 	struct sframe_mm *m;
-	bool ask, ret = false;
+	bool ask, ret;
 
 	if (!sframe_task_ours(regs))
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	map = m ? rcu_dereference(m->map) : NULL;
-	if (map)
-		ret = map->has_tables;
-	/* A mm older than the recording, or whose scan failed. */
+	ret = m && sframe_mm_has_tables(m);
+	/* An mm older than the recording, or whose scan failed. */
 	ask = !m || test_bit(SFRAME_DIRTY_FILE, &m->dirty) ||
 	      (ret && READ_ONCE(m->dirty));
 	rcu_read_unlock();
 	if (ask)
-		sframe_pending_request();
+		sframe_track_request();
 	return ret;
 }
 

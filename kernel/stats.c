@@ -26,6 +26,11 @@ static const char *const event_names[SFRAME_NR_EVENTS] = {
 	[SFRAME_EV_PENDING] = "scans_queued",
 	[SFRAME_EV_PENDING_FULL] = "scans_not_queued",
 	[SFRAME_EV_EVICTED] = "tables_evicted",
+	[SFRAME_EV_DEFER] = "walks_queued",
+	[SFRAME_EV_DEFER_FULL] = "walks_not_queued",
+	[SFRAME_EV_DEFER_EXIT] = "walks_at_exit",
+	[SFRAME_EV_RECORDS] = "records",
+	[SFRAME_EV_RECORDS_LOST] = "records_lost",
 };
 
 #define SUM(field)						\

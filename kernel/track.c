@@ -21,6 +21,28 @@
 #include "compat/compat.h"
 #include "internal.h"
 
+static void scan(struct sframe_slot *slot)
+{
+	struct sframe_mm *m;
+
+	/* What changes during the scan may ask for another one. */
+	sframe_slot_release(slot);
+	m = sframe_mm_scan();
+	if (m)
+		sframe_mm_put(m);
+}
+
+static struct sframe_slots scans = {
+	.run = scan,
+	.queued = SFRAME_EV_PENDING,
+	.full = SFRAME_EV_PENDING_FULL,
+};
+
+void sframe_track_request(void)
+{
+	sframe_slot_request(&scans);
+}
+
 static void vma_changed(const struct vm_area_struct *vma)
 {
 	struct mm_struct *mm = vma->vm_mm;
@@ -34,7 +56,7 @@ static void vma_changed(const struct vm_area_struct *vma)
 	}
 	sframe_mm_mark(mm, SFRAME_DIRTY_FILE);
 	if (sframe_callchains_wanted())
-		sframe_pending_request();
+		sframe_track_request();
 }
 
 static void hook_vma(struct ftrace_regs *fregs)
@@ -126,9 +148,9 @@ int sframe_track_init(void)
 	return ret;
 }
 
-/* No hook runs when this returns. */
 void sframe_track_exit(void)
 {
 	unregister_ftrace_function(&track_ops);
 	ftrace_free_filter(&track_ops);
+	sframe_slots_drain(&scans);
 }

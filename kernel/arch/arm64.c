@@ -56,3 +56,41 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.after_call	= arm64_after_call,
 	.sigreturn	= arm64_sigreturn,
 };
+
+#if defined(__KERNEL__) && defined(CONFIG_ARM64)
+
+#include <linux/compat.h>
+#include <linux/errno.h>
+#include <linux/ptrace.h>
+#include <asm/pointer_auth.h>
+
+#include "../internal.h"
+
+const struct sframe_abi *const sframe_abi_native = &sframe_abi_arm64;
+
+bool sframe_arch_user64(struct pt_regs *regs)
+{
+	return !compat_user_mode(regs);
+}
+
+/* Without pointer authentication the masked bits are zero anyway. */
+void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out)
+{
+	*out = (struct sframe_regs) {
+		.pc = regs->pc,
+		.sp = regs->sp,
+		.fp = regs->regs[29],
+		.ra = regs->regs[30],
+		.pac_mask = ptrauth_user_pac_mask(),
+	};
+}
+
+int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
+{
+	if (reg > 31)
+		return -EINVAL;
+	*val = reg == 31 ? regs->sp : regs->regs[reg];
+	return 0;
+}
+
+#endif

@@ -57,3 +57,55 @@ const struct sframe_abi sframe_abi_s390 = {
 	.after_call	= s390_after_call,
 	.sigreturn	= s390_sigreturn,
 };
+
+#if defined(__KERNEL__) && defined(CONFIG_S390)
+
+#include <linux/errno.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <asm/fpu.h>
+
+#include "../internal.h"
+
+const struct sframe_abi *const sframe_abi_native = &sframe_abi_s390;
+
+/* 31-bit tasks run with the extended addressing bit off. */
+bool sframe_arch_user64(struct pt_regs *regs)
+{
+	return regs->psw.mask & PSW_MASK_EA;
+}
+
+void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out)
+{
+	*out = (struct sframe_regs) {
+		.pc = regs->psw.addr,
+		.sp = regs->gprs[15],
+		.fp = regs->gprs[11],
+		.ra = regs->gprs[14],
+	};
+}
+
+/*
+ * DWARF numbers the FPRs in an order of its own. The task's FPRs may still be
+ * in the CPU, or saved because the kernel is using the CPU's: only after
+ * save_user_fpu_regs(), which works in any context, is the save area current.
+ */
+static u64 user_fpr(unsigned int reg)
+{
+	static const u8 fpr[] = {
+		0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15,
+	};
+
+	save_user_fpu_regs();
+	return current->thread.ufpu.vxrs[fpr[reg]].high;
+}
+
+int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
+{
+	if (reg > 31)
+		return -EINVAL;
+	*val = reg < 16 ? regs->gprs[reg] : user_fpr(reg - 16);
+	return 0;
+}
+
+#endif

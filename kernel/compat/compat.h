@@ -15,9 +15,14 @@
 #error "sframe needs Linux 6.12 or later"
 #endif
 
-/* 6.19 brought deferred user unwinding; architectures opt in. */
-#ifdef CONFIG_UNWIND_USER
+/*
+ * Deferred user callchains came to the kernel and to perf together, but only
+ * architectures that opt in do the unwinding.
+ */
+#if defined(CONFIG_UNWIND_USER)
 #define SFRAME_HAVE_UNWIND_USER
+#elif __has_include(<linux/unwind_user_types.h>)
+#define SFRAME_HAVE_DEFERRED_RECORDS
 #endif
 
 /**
@@ -73,6 +78,29 @@ struct unwind_stacktrace;
 int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
 bool sframe_have_unwind_user(void);
+#endif
+
+#ifdef SFRAME_HAVE_DEFERRED_RECORDS
+struct perf_callchain_entry;
+struct perf_event;
+struct perf_event_header;
+struct perf_output_handle;
+struct perf_sample_data;
+struct pt_regs;
+
+/* The functions of kernel/events/ that write a record; all were found? */
+bool sframe_have_perf_output(void);
+
+struct perf_callchain_entry *
+sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
+			  u64 cookie);
+/* Call @output for every event that may want to hear of the current task. */
+void sframe_perf_for_each(void (*output)(struct perf_event *event, void *data),
+			  void *data);
+/* Write one record: @header with its fixed part of @len bytes, then @ips. */
+int sframe_perf_write(struct perf_event *event,
+		      struct perf_event_header *header, unsigned int len,
+		      const u64 *ips, unsigned int nr);
 #endif
 
 #endif /* SFRAME_COMPAT_H */

@@ -6,7 +6,7 @@
 #include <sframe/table_impl.h>
 
 /* No more rules than a u16 can number, the gap and the bad one included. */
-#define RULES_MAX		(1u << 16)
+#define RULES_MAX		65536
 /* A rule that is not found after this many steps counts as one too many. */
 #define PROBES_MAX		64
 

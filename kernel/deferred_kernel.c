@@ -5,14 +5,13 @@
  * tasks with tables that call is ours.
  */
 #include <linux/errno.h>
+#include <linux/sched/task_stack.h>
+#include <linux/unwind_user_types.h>
 
 #include "compat/compat.h"
 #include "internal.h"
 
-#ifdef SFRAME_HAVE_UNWIND_USER
-
-#include <linux/sched/task_stack.h>
-#include <linux/unwind_user_types.h>
+const char sframe_deferred_by[] = "the kernel's unwind_user()";
 
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
@@ -20,7 +19,6 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 /* Not ours if the mm is known to have no table, whatever it maps besides. */
 static bool want(struct ftrace_regs *fregs)
 {
-	const struct sframe_map *map;
 	struct sframe_mm *m;
 	bool ret = true;
 
@@ -28,9 +26,8 @@ static bool want(struct ftrace_regs *fregs)
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	map = m ? rcu_dereference(m->map) : NULL;
-	if (map && !test_bit(SFRAME_DIRTY_FILE, &m->dirty))
-		ret = map->has_tables;
+	if (m && !test_bit(SFRAME_DIRTY_FILE, &m->dirty))
+		ret = sframe_mm_has_tables(m);
 	rcu_read_unlock();
 	return ret;
 }
@@ -41,18 +38,6 @@ static struct sframe_redirect redirect = {
 	.want = want,
 	.sleeps = true,
 };
-
-static bool has_tables(const struct sframe_mm *m)
-{
-	const struct sframe_map *map;
-	bool ret;
-
-	rcu_read_lock();
-	map = rcu_dereference(m->map);
-	ret = map && map->has_tables;
-	rcu_read_unlock();
-	return ret;
-}
 
 /**
  * struct output - where a walk's PCs go
@@ -82,7 +67,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	struct sframe_mm *m = sframe_mm_scan();
 	int ret = 0;
 
-	if (m && has_tables(m)) {
+	if (m && sframe_mm_has_tables(m)) {
 		trace->nr = 0;
 		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
 			    max_entries, emit, &out);
@@ -106,16 +91,3 @@ void sframe_deferred_exit(void)
 {
 	sframe_redirect_off(&redirect);
 }
-
-#else
-
-int sframe_deferred_init(void)
-{
-	return -EOPNOTSUPP;
-}
-
-void sframe_deferred_exit(void)
-{
-}
-
-#endif

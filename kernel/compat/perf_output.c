@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing perf records from a module: what kernel/events/ does not export.
+ * All or nothing, so a callchain never promises a record nobody can write.
+ */
+#include <linux/errno.h>
+#include <linux/perf_event.h>
+#include <linux/static_call.h>
+
+#include "compat.h"
+
+#ifdef SFRAME_HAVE_DEFERRED_RECORDS
+
+typedef void (*output_fn)(struct perf_event *event, void *data);
+
+void k_perf_iterate_sb(output_fn output, void *data,
+		       struct perf_event_context *task_ctx);
+int k_perf_output_begin(struct perf_output_handle *handle,
+			struct perf_sample_data *data,
+			struct perf_event *event, unsigned int size);
+unsigned int k_perf_output_copy(struct perf_output_handle *handle,
+				const void *buf, unsigned int len);
+void k_perf_output_end(struct perf_output_handle *handle);
+void k_perf_event_header__init(struct perf_event_header *header,
+			       struct perf_sample_data *data, u32 type,
+			       u16 misc, u16 size, struct perf_event *event);
+void k_perf_event__output_id_sample(struct perf_event *event,
+				    struct perf_output_handle *handle,
+				    struct perf_sample_data *sample);
+struct perf_callchain_entry *
+k_get_perf_callchain(struct pt_regs *regs, bool kernel, bool user,
+		     u32 max_stack, bool crosstask, bool add_mark,
+		     u64 defer_cookie);
+
+#define FUNCTIONS(X)			\
+	X(perf_iterate_sb)		\
+	X(perf_output_begin)		\
+	X(perf_output_copy)		\
+	X(perf_output_end)		\
+	X(perf_event_header__init)	\
+	X(perf_event__output_id_sample)	\
+	X(get_perf_callchain)
+
+#define X(name)	DEFINE_STATIC_CALL_NULL(sframe_##name, k_##name);
+FUNCTIONS(X)
+#undef X
+
+bool sframe_have_perf_output(void)
+{
+	unsigned long addr;
+
+#define X(name)								\
+	addr = sframe_symbol(#name);					\
+	if (!addr)							\
+		return false;						\
+	static_call_update(sframe_##name, (typeof(&k_##name))addr);
+	FUNCTIONS(X)
+#undef X
+	return true;
+}
+
+struct perf_callchain_entry *
+sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
+			  u64 cookie)
+{
+	return static_call(sframe_get_perf_callchain)(regs,
+			!event->attr.exclude_callchain_kernel, true,
+			event->attr.sample_max_stack, false, true, cookie);
+}
+
+void sframe_perf_for_each(output_fn output, void *data)
+{
+	static_call(sframe_perf_iterate_sb)(output, data, NULL);
+}
+
+int sframe_perf_write(struct perf_event *event,
+		      struct perf_event_header *header, unsigned int len,
+		      const u64 *ips, unsigned int nr)
+{
+	struct perf_output_handle handle;
+	struct perf_sample_data sample = { };
+	int ret;
+
+	static_call(sframe_perf_event_header__init)(header, &sample,
+			header->type, header->misc, len + nr * sizeof(*ips),
+			event);
+	ret = static_call(sframe_perf_output_begin)(&handle, &sample, event,
+						    header->size);
+	if (ret)
+		return ret;
+	static_call(sframe_perf_output_copy)(&handle, header, len);
+	if (nr)
+		static_call(sframe_perf_output_copy)(&handle, ips,
+						     nr * sizeof(*ips));
+	static_call(sframe_perf_event__output_id_sample)(event, &handle,
+							 &sample);
+	static_call(sframe_perf_output_end)(&handle);
+	return 0;
+}
+
+#endif /* SFRAME_HAVE_DEFERRED_RECORDS */
