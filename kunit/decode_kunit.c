@@ -396,4 +396,5 @@ static struct kunit_suite decode_suite = {
 	.name = "sframe_decode",
 	.test_cases = decode_cases,
 };
+
 kunit_test_suite(decode_suite);

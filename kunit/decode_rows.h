@@ -7,9 +7,9 @@
 
 #include "build.h"
 
-#define X86	&sframe_abi_x86
-#define ARM	&sframe_abi_arm64
-#define S390	&sframe_abi_s390
+#define X86	(&sframe_abi_x86)
+#define ARM	(&sframe_abi_arm64)
+#define S390	(&sframe_abi_s390)
 
 #define SP	SFRAME_LOC_SP
 #define FP	SFRAME_LOC_FP

@@ -358,4 +358,5 @@ static struct kunit_suite elf_suite = {
 	.name = "sframe_elf",
 	.test_cases = elf_cases,
 };
+
 kunit_test_suite(elf_suite);

@@ -7,7 +7,7 @@
 
 #include "formats.h"
 
-#define X86	&sframe_abi_x86
+#define X86	(&sframe_abi_x86)
 #define VA	0x7000ull
 #define TEXT	0x1000ull
 #define BASE_SP	SFRAME_ROW_BASE_SP
@@ -214,4 +214,5 @@ static struct kunit_suite header_suite = {
 	.name = "sframe_header",
 	.test_cases = header_cases,
 };
+
 kunit_test_suite(header_suite);

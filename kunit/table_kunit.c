@@ -106,9 +106,59 @@ static void random_broken(struct kunit *test)
 		try_random(test, seed, true);
 }
 
+/* A sound section, in which some bytes were changed. */
+static void mutate(struct build *b, u64 *rng, u64 *end)
+{
+	static const u8 values[] = { 0, 1, 2, 0x10, 0x7f, 0x80, 0xf0, 0xff };
+	u32 i, n = 1 + rnd_below(rng, 8);
+
+	*end = random_functions(b, rng, TEXT, 12, false);
+	build_end(b);
+	for (i = 0; i < n; i++) {
+		u8 *p = b->data + rnd_below(rng, b->len);
+
+		if (rnd_below(rng, 2))
+			*p = values[rnd_below(rng, ARRAY_SIZE(values))];
+		else
+			*p ^= 1 << rnd_below(rng, 8);
+	}
+}
+
+static void random_mutated(struct kunit *test)
+{
+	const struct format *f = test->param_value;
+	struct sframe_section sec;
+	struct sframe_table *table;
+	struct sframe_skips skips;
+	u32 refused = 0, built = 0;
+	struct build b;
+	u64 end, rng = 77;
+	u32 i;
+
+	for (i = 0; i < 300; i++) {
+		build_format(&b, f, VA);
+		mutate(&b, &rng, &end);
+		if (table_of(&b, &sec, &table, &skips)) {
+			KUNIT_EXPECT_TRUE(test, !table);
+			refused++;
+		} else {
+			/* Version 1's PLT heuristics are not the format's. */
+			if (i % 8 == 0 && !skips.count[SFRAME_FDE_PLT])
+				compare(test, &sec, table, limited(&skips),
+					TEXT - 10, end + 10);
+			built++;
+		}
+		sframe_free(table);
+		build_free(&b);
+	}
+	KUNIT_EXPECT_GT(test, refused, 10);
+	KUNIT_EXPECT_GT(test, built, 100);
+}
+
 static struct kunit_case table_cases[] = {
 	KUNIT_CASE_PARAM(random_good, format_gen_params),
 	KUNIT_CASE_PARAM(random_broken, format_gen_params),
+	KUNIT_CASE_PARAM(random_mutated, format_gen_params),
 	{}
 };
 
@@ -116,4 +166,5 @@ static struct kunit_suite table_suite = {
 	.name = "sframe_table",
 	.test_cases = table_cases,
 };
+
 kunit_test_suite(table_suite);

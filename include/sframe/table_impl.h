@@ -14,7 +14,7 @@
 #define SFRAME_ID_BAD		1
 
 /* Rows read for all PCMASK functions together: a PLT of 128k entries. */
-#define SFRAME_REPEAT_ROWS_MAX	(1u << 18)
+#define SFRAME_REPEAT_ROWS_MAX	262144
 
 /* Steps between two calls of sframe_relax(). */
 #define SFRAME_TICKS		4096

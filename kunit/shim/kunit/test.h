@@ -124,6 +124,7 @@ void shim_register(struct kunit_suite *suite);
 	SHIM_COMPARE(t, 0, a, ==, b, ": " __VA_ARGS__)
 #define KUNIT_ASSERT_EQ_MSG(t, a, b, ...) \
 	SHIM_COMPARE(t, 1, a, ==, b, ": " __VA_ARGS__)
+#define KUNIT_EXPECT_NULL(t, p)		SHIM_TRUTH(t, 0, p, false, "")
 #define KUNIT_EXPECT_NOT_NULL(t, p)	SHIM_TRUTH(t, 0, p, true, "")
 #define KUNIT_ASSERT_NOT_NULL(t, p)	SHIM_TRUTH(t, 1, p, true, "")
 #define KUNIT_EXPECT_MEMEQ(t, a, b, n)	\
