@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fuzz target's parts.
+ *
+ * An input is KNOBS bytes that choose what it is, then an ELF file or a
+ * section, then a stack. So that most inputs get past the first checks, much
+ * is put right before it is used; each knob that does so can be turned off by
+ * the fuzzer.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdio.h>
+
+#include <sframe/cursor.h>
+#include <sframe/table.h>
+
+/* Positions of the knobs. */
+enum {
+	KNOB_WHAT,	/* bits 0-1 target, 2-3 version, 4-6 shape */
+	KNOB_HEADER,	/* bits 0-2 flags, 3-7 number of functions */
+	KNOB_STACK,	/* words of stack at the end of the input */
+	KNOB_MEMORY,	/* allocation to fail, or limit */
+	KNOB_SP,
+	KNOB_FP,
+	KNOB_RA,
+	KNOB_PC,
+	KNOBS,
+};
+
+/* Shapes (bits 4-6 of KNOB_WHAT). */
+enum {
+	SHAPE_ASCENDING,	/* header and FDEs put right, FDEs ascend */
+	SHAPE_ANYWHERE,		/* the same, in any order */
+	SHAPE_HEADER,		/* header put right */
+	SHAPE_RAW,		/* a section as it is */
+	SHAPE_ELF,		/* an ELF file, its header put right */
+	SHAPE_RAW_ELF,
+};
+
+/* Who the input is for (bits 0-1 of KNOB_WHAT). */
+struct target {
+	const struct sframe_abi *abi;
+	bool big_endian;
+};
+
+extern const struct target targets[4];
+
+/* Sections that come without a file are here, and their code. */
+#define SECTION_VA	0x3f0000ull
+#define TEXT_VA		0x400000ull
+#define TEXT_SIZE	0x10000ull
+/* Code of a file without a table. */
+#define BARE_VA		0x420000ull
+#define BARE_SIZE	0x4000ull
+#define STACK_VA	0x7ff000000000ull
+
+/* An input, understood. */
+struct input {
+	const u8 *knobs;
+	const struct target *target;
+	u8 *file;		/* owned: ends where the allocation ends */
+	size_t file_len;
+	u64 *stack;		/* owned, likewise */
+	u32 stack_words;
+	struct sframe_section sec;
+	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
+	unsigned int nr_text;
+};
+
+/* Say what does not hold, and die. */
+#define MUST(cond)							\
+	do {								\
+		if (!(cond)) {						\
+			fprintf(stderr, "%s:%d: %s does not hold\n",	\
+				__FILE__, __LINE__, #cond);		\
+			abort();					\
+		}							\
+	} while (0)
+
+/* shape.c: false if there is no section in it. */
+bool input_open(struct input *in, const u8 *data, size_t len);
+void input_close(struct input *in);
+
+/* check.c: a table is sound, and says what a naive reading says. */
+void check_table(const struct input *in, const struct sframe_table *table,
+		 const struct sframe_skips *skips);
+
+/* walk.c: a walk ends, rises, and goes the same way fast and slow. */
+void check_walk(const struct input *in, const struct sframe_table *table);
+
+#endif /* FUZZ_H */

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer's entry: an input goes the way that a file goes in the module.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static long fail_at;
+static long live;
+
+void *sframe_alloc(size_t size)
+{
+	void *p;
+
+	if (fail_at && !--fail_at)
+		return NULL;
+	p = malloc(size);
+	live += p != NULL;
+	return p;
+}
+
+void sframe_free(void *p)
+{
+	live -= p != NULL;
+	free(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct sframe_table *table = NULL;
+	struct sframe_skips skips;
+	enum sframe_reason reason;
+	struct input in;
+	size_t limit;
+
+	if (input_open(&in, data, len)) {
+		fail_at = in.knobs[KNOB_MEMORY] >> 6;
+		limit = 4096ul << (in.knobs[KNOB_MEMORY] & 7);
+		reason = sframe_table_build(&in.sec, in.text, in.nr_text,
+					    limit, &table, &skips);
+		fail_at = 0;
+		MUST(reason == SFRAME_OK || reason == SFRAME_NO_FUNCTIONS ||
+		     reason == SFRAME_TOO_BIG || reason == SFRAME_NO_MEMORY);
+		MUST(live == (reason == SFRAME_OK));
+		if (!reason) {
+			check_table(&in, table, &skips);
+			check_walk(&in, table);
+			sframe_free(table);
+		}
+		MUST(!live);
+	}
+	input_close(&in);
+	return 0;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks a stack that the fuzzer controls, by the table that it made.
+ */
+#include "fuzz.h"
+
+#define MAX_DEPTH	40
+#define CODE_SIZE	65536
+
+struct world {
+	const struct input *in;
+	const struct sframe_table *table;
+	const u8 *code;
+};
+
+static bool in_segment(u64 pc, u64 va, u64 size)
+{
+	return pc - va < size;
+}
+
+static enum sframe_reason world_find(void *ctx, u64 pc,
+				     struct sframe_rule *rule)
+{
+	const struct world *w = ctx;
+	unsigned int i;
+
+	for (i = 0; i < w->in->nr_text; i++) {
+		if (!in_segment(pc, w->in->text[i].vaddr, w->in->text[i].size))
+			continue;
+		*rule = *sframe_table_lookup(w->table, pc);
+		return SFRAME_OK;
+	}
+	return in_segment(pc, BARE_VA, BARE_SIZE) ? SFRAME_NO_TABLE :
+						    SFRAME_NO_MAPPING;
+}
+
+static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct world *w = ctx;
+	u64 at = addr - STACK_VA, size = w->in->stack_words * sizeof(u64);
+	struct sframe_rule rule;
+	u8 *to = buf;
+
+	MUST(len && len <= 128);
+	if (at < size) {
+		if (len > size - at)
+			return -1;
+		memcpy(buf, (const u8 *)w->in->stack + at, len);
+		return 0;
+	}
+	for (; len; len--, addr++) {
+		if (world_find(ctx, addr, &rule) == SFRAME_NO_MAPPING)
+			return -1;
+		*to++ = w->code[addr % CODE_SIZE];
+	}
+	return 0;
+}
+
+static int world_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	const struct world *w = ctx;
+
+	MUST(reg <= w->in->target->abi->max_reg);
+	if (!w->in->stack_words || reg & 1)
+		return -1;
+	*val = w->in->stack[reg % w->in->stack_words];
+	return 0;
+}
+
+static const struct sframe_cursor_ops world_ops = {
+	.find = world_find,
+	.read = world_read,
+	.reg = world_reg,
+};
+
+/* Code where most multiples of 16 follow a call, and some are trampolines. */
+static void write_code(const struct sframe_abi *abi, u8 *code)
+{
+	static const u8 calls[3][6] = {
+		{ 0x90, 0xe8, 1, 2, 3, 4 },
+		{ 0, 0, 0x40, 0, 0, 0x94 },
+		{ 0xc0, 0xe5, 0, 0, 1, 2 },
+	};
+	static const u8 returns[3][9] = {
+		{ 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 },
+		{ 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 },
+		{ 0x0a, 173 },
+	};
+	int kind = abi == &sframe_abi_x86 ? 0 : abi == &sframe_abi_arm64 ? 1 : 2;
+	unsigned int i;
+
+	for (i = 0; i < CODE_SIZE; i += 16) {
+		if (i / 16 % 8 != 7)
+			memcpy(code + i + 10, calls[kind], 6);
+		if (i / 16 % 32 == 5)
+			memcpy(code + i, returns[kind], sizeof(returns[0]));
+	}
+}
+
+static const u8 *code_of(const struct sframe_abi *abi)
+{
+	static const struct sframe_abi *made[3];
+	static u8 code[3][CODE_SIZE];
+	int i;
+
+	for (i = 0; made[i] && made[i] != abi; i++)
+		;
+	if (!made[i]) {
+		write_code(abi, code[i]);
+		made[i] = abi;
+	}
+	return code[i];
+}
+
+static void registers(const struct input *in, struct sframe_regs *regs)
+{
+	const u8 *k = in->knobs;
+	u32 words = in->stack_words;
+	struct sframe_fde fde;
+
+	memset(regs, 0, sizeof(*regs));
+	regs->sp = STACK_VA + k[KNOB_SP] % 16 * 8;
+	regs->fp = STACK_VA + k[KNOB_FP] % 64 * 8;
+	if (words) {
+		if (k[KNOB_SP] & 0x80)
+			regs->sp = in->stack[k[KNOB_SP] % words];
+		if (k[KNOB_FP] & 0x80)
+			regs->fp = in->stack[k[KNOB_FP] % words];
+		regs->ra = in->stack[k[KNOB_RA] % words];
+	}
+	if (k[KNOB_RA] & 0x80)
+		regs->pac_mask = 0x007f000000000000ull;
+	regs->pc = BARE_VA + k[KNOB_PC];
+	if (in->sec.num_fdes && k[KNOB_PC] & 7) {
+		sframe_fde_get(&in->sec, k[KNOB_PC] / 8 % in->sec.num_fdes,
+			       &fde);
+		regs->pc = fde.start + (fde.size ? k[KNOB_RA] % fde.size : 0);
+	}
+}
+
+static void check_same(const struct sframe_cursor *a,
+		       const struct sframe_cursor *b)
+{
+	MUST(a->pc == b->pc && a->sp == b->sp && a->cfa == b->cfa);
+	MUST(a->sp_known == b->sp_known && a->fp_known == b->fp_known);
+	MUST(!a->fp_known || a->fp == b->fp);
+	MUST(a->depth == b->depth && a->fallbacks == b->fallbacks);
+	MUST(a->pending == b->pending && a->topmost == b->topmost);
+	MUST(!memcmp(&a->rule, &b->rule, sizeof(a->rule)));
+}
+
+void check_walk(const struct input *in, const struct sframe_table *table)
+{
+	struct world w = {
+		.in = in,
+		.table = table,
+		.code = code_of(in->target->abi),
+	};
+	struct sframe_cursor fast, slow;
+	enum sframe_reason a, b;
+	struct sframe_regs regs;
+	struct sframe_rule rule;
+	u64 cfa, pc;
+	int steps;
+
+	registers(in, &regs);
+	sframe_cursor_init(&fast, in->target->abi, &regs, MAX_DEPTH,
+			   &world_ops, &w);
+	slow = fast;
+	for (steps = 0; ; steps++) {
+		MUST(steps <= MAX_DEPTH);
+		cfa = fast.cfa;
+		pc = fast.pc;
+		a = sframe_cursor_next(&fast);
+		b = sframe_cursor_next_slow(&slow);
+		MUST(a == b);
+		if (a)
+			break;
+		check_same(&fast, &slow);
+		MUST(fast.cfa > cfa);
+		MUST(fast.cfa % in->target->abi->cfa_align == 0 ||
+		     fast.fallbacks);
+		MUST(world_find(&w, fast.pc - 1, &rule) != SFRAME_NO_MAPPING);
+	}
+	MUST(a >= SFRAME_OUTERMOST && a <= SFRAME_FP_HIDDEN_RA);
+	MUST(fast.pc == pc && fast.cfa == cfa && fast.depth == (u32)steps);
+	MUST(sframe_cursor_next(&fast) == a);
+}
