@@ -11,8 +11,8 @@
 
 #define PT_LOAD		1
 #define PT_NOTE		4
-#define PF_X		1
-#define PF_R		4
+#define SEG_EXEC		1
+#define SEG_READ		4
 
 #define PHDRS		5
 
@@ -85,11 +85,11 @@ static void image_init(struct kunit *test, struct image *im,
 	put(im, im->ehdr + 32, 8, 0x40);
 	put(im, im->ehdr + 54, 2, SFRAME_ELF_PHDR_SIZE);
 	put(im, im->ehdr + 56, 2, PHDRS);
-	put_phdr(im, 0, PT_LOAD, PF_R, 0, 0x400000, 0x1000);
-	put_phdr(im, 1, PT_LOAD, PF_R | PF_X, 0x1000, 0x401000, 0x5000);
-	put_phdr(im, 2, PT_LOAD, PF_R, 0x6000, 0x406000, 0x2000);
-	put_phdr(im, 3, PT_NOTE, PF_R, 0x6000, 0x406000, 0x20);
-	put_phdr(im, 4, SFRAME_PT_GNU_SFRAME, PF_R, 0x7000, 0x407000, 0x300);
+	put_phdr(im, 0, PT_LOAD, SEG_READ, 0, 0x400000, 0x1000);
+	put_phdr(im, 1, PT_LOAD, SEG_READ | SEG_EXEC, 0x1000, 0x401000, 0x5000);
+	put_phdr(im, 2, PT_LOAD, SEG_READ, 0x6000, 0x406000, 0x2000);
+	put_phdr(im, 3, PT_NOTE, SEG_READ, 0x6000, 0x406000, 0x20);
+	put_phdr(im, 4, SFRAME_PT_GNU_SFRAME, SEG_READ, 0x7000, 0x407000, 0x300);
 }
 
 static void image_free(struct image *im)
@@ -254,7 +254,7 @@ static void elf_table_place(struct kunit *test)
 	struct image im;
 
 	image_init(test, &im, &machines[0]);
-	put_phdr(&im, 4, SFRAME_PT_GNU_SFRAME, PF_R, p->offset, p->vaddr,
+	put_phdr(&im, 4, SFRAME_PT_GNU_SFRAME, SEG_READ, p->offset, p->vaddr,
 		 p->size);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), p->reason);
 	KUNIT_EXPECT_EQ(test, elf.has_table, !p->reason);
@@ -270,13 +270,13 @@ static void elf_table_readable(struct kunit *test)
 	struct image im;
 
 	image_init(test, &im, &machines[0]);
-	put_phdr(&im, 2, PT_LOAD, PF_X, 0x6000, 0x406000, 0x2000);
+	put_phdr(&im, 2, PT_LOAD, SEG_EXEC, 0x6000, 0x406000, 0x2000);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_ELF_PHDRS);
-	put_phdr(&im, 2, SFRAME_PT_GNU_SFRAME, PF_R, 0x7000, 0x407000, 0x80);
-	put_phdr(&im, 4, PT_LOAD, PF_R, 0x6000, 0x406000, 0x2000);
+	put_phdr(&im, 2, SFRAME_PT_GNU_SFRAME, SEG_READ, 0x7000, 0x407000, 0x80);
+	put_phdr(&im, 4, PT_LOAD, SEG_READ, 0x6000, 0x406000, 0x2000);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_OK);
 	/* The second of two does not count. */
-	put_phdr(&im, 3, SFRAME_PT_GNU_SFRAME, PF_R, 0x7100, 0x407100, 0x40);
+	put_phdr(&im, 3, SFRAME_PT_GNU_SFRAME, SEG_READ, 0x7100, 0x407100, 0x40);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, elf.table.vaddr, 0x407000);
 	image_free(&im);
@@ -304,11 +304,11 @@ static void elf_segment_wraps(struct kunit *test)
 	struct image im;
 
 	image_init(test, &im, &machines[0]);
-	put_phdr(&im, 1, PT_LOAD, PF_X, 0x1000, ~0ull - 0x10, 0x1000);
+	put_phdr(&im, 1, PT_LOAD, SEG_EXEC, 0x1000, ~0ull - 0x10, 0x1000);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_ELF_PHDRS);
-	put_phdr(&im, 1, PT_LOAD, PF_X, ~0ull, 0x1000, 0x1000);
+	put_phdr(&im, 1, PT_LOAD, SEG_EXEC, ~0ull, 0x1000, 0x1000);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_ELF_PHDRS);
-	put_phdr(&im, 1, PT_LOAD, PF_X, 0x1000, 0x1000, ~0ull >> 1);
+	put_phdr(&im, 1, PT_LOAD, SEG_EXEC, 0x1000, 0x1000, ~0ull >> 1);
 	KUNIT_EXPECT_EQ(test, read_both(&im, &elf), SFRAME_ELF_PHDRS);
 	image_free(&im);
 }
@@ -328,7 +328,7 @@ static void elf_many_text(struct kunit *test)
 	im.phdrs = guard_alloc(n * SFRAME_ELF_PHDR_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, im.phdrs);
 	for (i = 0; i < n; i++)
-		put_phdr(&im, i, PT_LOAD, PF_R | PF_X, i * 0x1000, i * 0x1000,
+		put_phdr(&im, i, PT_LOAD, SEG_READ | SEG_EXEC, i * 0x1000, i * 0x1000,
 			 0x1000);
 	KUNIT_ASSERT_EQ(test, read_header(&im, &elf), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, sframe_elf_phdrs(&elf, im.phdrs, n *

@@ -100,7 +100,7 @@ static void memory_limit(struct kunit *test)
 }
 
 /* Each allocation fails in turn: that is said, and nothing is leaked. */
-static void memory_failure(struct kunit *test)
+static void allocation_failure(struct kunit *test)
 {
 #ifdef __KERNEL__
 	kunit_skip(test, "allocations are failed in user space only");
@@ -244,7 +244,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(no_functions),
 	KUNIT_CASE(rows_merge),
 	KUNIT_CASE(memory_limit),
-	KUNIT_CASE(memory_failure),
+	KUNIT_CASE(allocation_failure),
 	KUNIT_CASE(rows_claimed_often),
 	KUNIT_CASE(repeated_often),
 	KUNIT_CASE(far_apart),

@@ -77,10 +77,11 @@ static inline int cfa_at(const struct trial *t, u64 pc)
 	return rule->cfa_off;
 }
 
+/* For cases, which have their struct kunit in @test. */
 #define EXPECT_CFA(t, pc, want) \
-	KUNIT_EXPECT_EQ((t)->test, cfa_at(t, pc), want)
+	KUNIT_EXPECT_EQ(test, cfa_at(t, pc), want)
 #define EXPECT_SKIPS(t, reason, n) \
-	KUNIT_EXPECT_EQ((t)->test, (t)->skips.count[SFRAME_##reason], n)
+	KUNIT_EXPECT_EQ(test, (t)->skips.count[SFRAME_##reason], n)
 
 /* All skips are expected ones: @n in sum. Then let go of everything. */
 static inline void finish(struct trial *t, unsigned int n)

@@ -23,8 +23,8 @@
 #define P_VADDR			16	/* u64 */
 #define P_FILESZ		32	/* u64 */
 #define PT_LOAD			1
-#define PF_X			1
-#define PF_R			4
+#define SEG_EXEC		1
+#define SEG_READ		4
 
 /* No offset in a file is larger (loff_t is signed). */
 #define POSITION_MAX		(~0ull >> 1)
@@ -113,7 +113,7 @@ static bool table_place(struct sframe_elf *elf, const u8 *phdrs)
 		const u8 *p = phdrs + i * SFRAME_ELF_PHDR_SIZE;
 
 		if (sframe_get32(p + P_TYPE, elf->swap) == PT_LOAD &&
-		    sframe_get32(p + P_FLAGS, elf->swap) & PF_R &&
+		    sframe_get32(p + P_FLAGS, elf->swap) & SEG_READ &&
 		    segment_get(&load, p, elf->swap) &&
 		    table_within(&elf->table, &load))
 			return true;
@@ -157,7 +157,7 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 			if (!elf->has_table)
 				elf->table = seg;
 			elf->has_table = true;
-		} else if (sframe_get32(p + P_FLAGS, elf->swap) & PF_X &&
+		} else if (sframe_get32(p + P_FLAGS, elf->swap) & SEG_EXEC &&
 			   elf->nr_text < SFRAME_ELF_MAX_TEXT) {
 			elf->text[elf->nr_text++] = seg;
 		}
