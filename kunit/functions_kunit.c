@@ -262,6 +262,39 @@ static void plt(struct kunit *test)
 	finish(&t, 1);
 }
 
+/* Rows of the same bytes mean different things in different functions. */
+static void rows_alike(struct kunit *test)
+{
+	struct trial t;
+
+	start(test, &t, 3);
+	build_fde(&t.b, TEXT, 8, 0, SFRAME_FDE_KIND_FLEX, 0);
+	build_row(&t.b, 0, 0, 0, 2, 0x39, 8);
+	build_fde(&t.b, TEXT + 8, 8, 0, 0, 0);
+	build_row(&t.b, 0, 0, 0, 2, 0x39, 8);
+	build_fde(&t.b, TEXT + 16, 8, SFRAME_FDE_SIGNAL, 0, 0);
+	build_row(&t.b, 0, 0, 0, 2, 0x39, 8);
+	build_fde(&t.b, TEXT + 24, 8, 0, 0, 0);
+	build_row(&t.b, 0, SP_ROW, 0, 1, 16);
+	build_fde(&t.b, TEXT + 32, 16, PCMASK, 0, 8);
+	build_row(&t.b, 0, SP_ROW, 0, 1, 16);
+	build_row(&t.b, 4, SP_ROW, 0, 1, 24);
+	build_fde(&t.b, TEXT + 48, 16, PCMASK, 0, 8);
+	build_row(&t.b, 0, SP_ROW, 0, 1, 16);
+	KUNIT_ASSERT_EQ(test, convert(&t, ENOUGH), SFRAME_OK);
+	EXPECT_CFA(&t, TEXT, 8);
+	EXPECT_CFA(&t, TEXT + 8, 0x39);
+	EXPECT_CFA(&t, TEXT + 16, 0x39);
+	KUNIT_EXPECT_EQ(test, sframe_table_lookup(t.table, TEXT + 8)->flags,
+			0);
+	KUNIT_EXPECT_EQ(test, sframe_table_lookup(t.table, TEXT + 16)->flags,
+			SFRAME_RULE_SIGNAL);
+	EXPECT_CFA(&t, TEXT + 24, 16);
+	EXPECT_CFA(&t, TEXT + 32, 16);
+	EXPECT_CFA(&t, TEXT + 48, 8);
+	finish(&t, 0);
+}
+
 /* The tables of ld 2.40: right for a plain PLT, wrong beside .plt.sec. */
 static void plt_version_1(struct kunit *test)
 {
@@ -305,6 +338,7 @@ static struct kunit_case functions_cases[] = {
 	KUNIT_CASE(flex_without_rows),
 	KUNIT_CASE(plt),
 	KUNIT_CASE(plt_version_1),
+	KUNIT_CASE(rows_alike),
 	{}
 };
 

@@ -90,7 +90,8 @@ struct sframe_section {
  * struct sframe_fde - one function
  * @start: link-time address of its first byte
  * @size: bytes
- * @num_rows: rows that it says it has
+ * @num_rows: rows that it says it has; version 3: 0 says that it is outermost,
+ *	or a signal trampoline, as a whole
  * @row_pos: position of the first row, from the start of the row area
  * @row_type: 0, 1, 2 for row starts of 1, 2, 4 bytes
  * @rep_size: PCMASK: bytes after which the rows repeat
@@ -138,7 +139,8 @@ struct sframe_rows {
 
 /*
  * sframe_section_init(): check the header (a file refusal reason, or OK).
- * sframe_fde_get(): FDE @i < num_fdes; a skip reason, or OK.
+ * sframe_fde_get(): FDE @i < num_fdes; a skip reason, or OK. Start and size
+ * are valid in any case.
  * sframe_rows_init(), sframe_rows_next(): next() returns SFRAME_OK and a row,
  * or a skip reason when no further row can be read (sets left to 0); look at
  * rows->left to know when the last one was read.

@@ -59,8 +59,8 @@ struct sframe_elf {
  *
  * sframe_elf_phdrs(): take phnum * SFRAME_ELF_PHDR_SIZE bytes of program
  * headers. SFRAME_OK, SFRAME_NO_SFRAME (@elf is valid but has no table) or
- * SFRAME_ELF_PHDRS. The last PT_GNU_SFRAME... none but the first counts; it
- * must lie inside a readable PT_LOAD.
+ * SFRAME_ELF_PHDRS. Of several PT_GNU_SFRAME the first counts. It must begin
+ * inside a readable PT_LOAD, and is cut where that ends.
  *
  * Any context.
  */
