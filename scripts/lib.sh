@@ -106,7 +106,8 @@ progress()
 	say "$text"
 	(
 		while sleep 10 >/dev/null 2>&1; do
-			say "  ... $((SECONDS - begin)) s"
+			say "  ... $((SECONDS - begin)) s  $(tail -n 1 "$log" |
+				tr -d '\r' | cut -c 1-60)"
 		done
 	) &
 	SF_TICKER=$!
