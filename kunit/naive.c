@@ -76,7 +76,7 @@ struct sframe_rule naive_lookup(const struct sframe_section *sec,
 				unsigned int nr_text, u64 pc)
 {
 	struct sframe_rule whole = { .flags = SFRAME_RULE_OUTERMOST };
-	enum sframe_reason reason;
+	enum sframe_reason reason = SFRAME_OK;
 	struct sframe_fde fde;
 	u32 off, limit;
 
