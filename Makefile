@@ -21,7 +21,7 @@ help:
 	@echo '  make demo             record a real program, show its hottest stacks'
 	@echo '  make check            all tests (STAGES="a b": only these; LIST=1: list)'
 	@echo '  make bench            what lookups, steps and idle hooks cost'
-	@echo '  make fuzz             fuzz the core (RUNS=n executions)'
+	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1)'
 	@echo '  make vm               a test of the guest alone: boot, insert, remove'
 	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
 	@echo
@@ -57,10 +57,11 @@ check:
 	@scripts/check $(if $(LIST),--list) $(STAGES)
 
 bench:
-	@scripts/bench
+	@tools/bench/run
 
 fuzz:
-	@scripts/fuzz $(if $(RUNS),--runs $(RUNS))
+	@tools/fuzz/run $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(RUNS),--runs $(RUNS)) $(if $(JOBS),--jobs $(JOBS))
 
 clean:
 	rm -rf build
