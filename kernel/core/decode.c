@@ -200,9 +200,10 @@ static enum sframe_reason saved_at(const struct sframe_section *sec, s32 word,
 				   u8 *loc, s32 *off)
 {
 	if (sec->abi->reg_in_word && word & 1) {
-		if (sec->version != SFRAME_VERSION_2 || word < 0)
+		if (sec->version != SFRAME_VERSION_2)
 			return SFRAME_ROW_REGISTER;
 		*off = 0;
+		/* A negative word becomes a number that no register has. */
 		return sframe_reg_loc(sec->abi, (u32)word >> 1, loc);
 	}
 	*loc = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
