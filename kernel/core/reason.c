@@ -4,19 +4,13 @@
  */
 #include <sframe/reason.h>
 
-/* The list's upper-case names, in the order of enum sframe_reason. */
-static const char *const reason_names[SFRAME_NR_REASONS] = {
-	[SFRAME_OK] = "OK",
-#define X(name, text)	[SFRAME_##name] = #name,
-	SFRAME_WALK_REASONS(X)
-	SFRAME_FILE_REASONS(X)
-	SFRAME_SKIP_REASONS(X)
-#undef X
-};
-
-static const char *const reason_texts[SFRAME_NR_REASONS] = {
-	[SFRAME_OK] = "no error",
-#define X(name, text)	[SFRAME_##name] = text,
+/* In the order of enum sframe_reason, which is that of the lists. */
+static const struct {
+	const char *name;
+	const char *text;
+} reasons[] = {
+	{ "OK", "no error" },
+#define X(name, text)	{ #name, text },
 	SFRAME_WALK_REASONS(X)
 	SFRAME_FILE_REASONS(X)
 	SFRAME_SKIP_REASONS(X)
@@ -34,7 +28,7 @@ static const char *const reason_texts[SFRAME_NR_REASONS] = {
 const char *sframe_reason_name(enum sframe_reason reason)
 {
 	return (unsigned int)reason < SFRAME_NR_REASONS ?
-	       reason_names[reason] : "UNKNOWN";
+	       reasons[reason].name : "UNKNOWN";
 }
 
 /**
@@ -47,5 +41,5 @@ const char *sframe_reason_name(enum sframe_reason reason)
 const char *sframe_reason_text(enum sframe_reason reason)
 {
 	return (unsigned int)reason < SFRAME_NR_REASONS ?
-	       reason_texts[reason] : "unknown reason";
+	       reasons[reason].text : "unknown reason";
 }
