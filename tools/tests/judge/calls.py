@@ -19,8 +19,8 @@ FOREIGN = "foreign"         # code without symbols: only the call was looked for
 BAD = "bad"
 
 _JUMP = re.compile(r"^\s*([0-9a-f]+):\s+(?:notrack |bnd )*"
-                   r"(j[a-z]+|b(?:\.[a-z]+)?|br|cbn?z|tbn?z|jg[a-z]*)\s+(.*)$")
-_TARGET = re.compile(r"([0-9a-f]+) <([^>]+)>$")
+                   r"(j[a-z]+|b(?:\.[a-z]+)?|br|cbn?z|tbn?z|brcl?|br[a-z]*)\s+(.*)$")
+_TARGET = re.compile(r"([0-9a-f]+) <[^>]+>$")
 _STUB = re.compile(r"^([0-9a-f]+) <([^>@]+)(?:@[^>]*)?@plt>:$")
 
 
@@ -48,11 +48,10 @@ class Jumps:
 
     def _jump(self, binary, at, operands):
         source = binary.start_of(at)
-        target = _TARGET.search(operands)
+        # Behind # stands what lies at an address that an operand uses.
+        target = _TARGET.search(operands.split("#")[0].rstrip())
         if not target:
-            if "*" in operands or not re.search(r"\d", operands.split("<")[0]) \
-                    or operands.startswith("x"):
-                self.indirect.add(source)
+            self.indirect.add(source)
             return
         address = int(target.group(1), 16)
         start = address if binary.in_plt(address) else binary.start_of(address)
@@ -66,18 +65,8 @@ class Code:
     def __init__(self, binary, lines):
         self.elf = binary
         self.jumps = Jumps(binary, lines)
-
-    def reachable(self, start):
-        """Functions and stubs that control can jump to from a function, and
-        whether one of them jumps through a pointer."""
-        seen = {start}
-        todo = [start]
-        while todo:
-            for target in self.jumps.to[todo.pop()]:
-                if target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-        return seen, bool(seen & self.jumps.indirect)
+        self.names = {name: function.start for function in binary.functions
+                      for name in function.names}
 
     def stub_name(self, address):
         """Name behind the stub at or around address, or None."""
@@ -89,37 +78,58 @@ class Code:
         return "?"
 
 
-def _match(code, target, callee, callee_at, same_file):
-    """One candidate target against the callee: an answer."""
-    seen, pointer = code.reachable(
-        target if code.elf.in_plt(target) else code.elf.start_of(target))
-    if same_file and callee_at in seen:
-        return DIRECT if callee_at == target else TAIL
-    names = {code.stub_name(address) for address in seen} - {None}
-    if callee is None and names:
+class Reach:
+    """Where control can get by jumps alone from one place in one file."""
+
+    def __init__(self, code, start, codes):
+        self.places = set()     # (file, address of a function or stub)
+        self.outside = False    # a stub for something in no file we know
+        self.pointer = False    # a jump through a pointer
+        todo = [(code, start)]
+        while todo:
+            place = todo.pop()
+            if place not in self.places:
+                self.places.add(place)
+                todo.extend(self._next(*place, codes))
+
+    def _next(self, code, start, codes):
+        self.pointer |= start in code.jumps.indirect
+        name = code.stub_name(start)
+        if name is None:
+            return [(code, target) for target in code.jumps.to[start]]
+        # Any file may be the one whose definition the dynamic linker took.
+        found = [(other, other.names[name]) for other in codes if name in other.names]
+        self.outside |= not found
+        return found
+
+
+def _match(code, target, callee, codes):
+    """One candidate target against the callee (its file and start, or None)."""
+    start = target if code.elf.in_plt(target) else code.elf.start_of(target)
+    reach = Reach(code, start, codes)
+    if callee in reach.places:
+        return DIRECT if start == callee[1] or code.elf.in_plt(start) else TAIL
+    if callee is None and reach.outside:
         return FOREIGN
-    if callee is not None and names & (callee.names | {"?"}):
-        return DIRECT if code.elf.in_plt(target) else TAIL
-    return MAYBE_TAIL if pointer else BAD
+    return MAYBE_TAIL if reach.pointer else BAD
 
 
-def answer(code, return_address, callee_code, callee_at):
+def answer(code, return_address, callee_code, callee_at, codes):
     """Can the frame at callee_at (an address in callee_code's file; None: in a
     file without symbols) have been called by the call before return_address?
+    `codes` are all files with symbols.
     """
-    calls = code.elf.calls_before(return_address)
-    if not calls:
+    candidates = code.elf.calls_before(return_address)
+    if not candidates:
         return BAD
-    if None in calls:
+    if None in candidates:
         return INDIRECT
-    callee = at = None
+    callee = None
     if callee_code is not None:
         if callee_code.elf.in_plt(callee_at):
-            at = callee_at - callee_at % 8
-            return DIRECT if any(code.elf.in_plt(target) for target in calls) else BAD
-        callee = callee_code.elf.function_at(callee_at)
-        at = callee.start if callee else callee_code.elf.start_of(callee_at)
-    answers = [_match(code, target, callee, at, callee_code is code) for target in calls]
+            return DIRECT if any(map(code.elf.in_plt, candidates)) else BAD
+        callee = callee_code, callee_code.elf.start_of(callee_at)
+    answers = [_match(code, target, callee, codes) for target in candidates]
     for one in (DIRECT, TAIL, FOREIGN, MAYBE_TAIL):
         if one in answers:
             return one

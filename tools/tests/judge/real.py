@@ -52,6 +52,9 @@ class Files:
             self.known[name] = self._load(name)
         return self.known[name]
 
+    def codes(self):
+        return [code for code, _ in self.known.values() if code]
+
     def _load(self, name):
         path = os.path.join(self.programs, name)
         if os.path.isfile(path):
@@ -91,13 +94,13 @@ class Place:
         return f"{min(names)} ({os.path.basename(self.frame.dso)})"
 
 
-def pair(inner, outer):
+def pair(inner, outer, codes):
     """Can outer have called inner?"""
     if outer.address is None:
         return calls.FOREIGN if outer.frame.dso == "[vdso]" else calls.BAD
     if outer.code is None:
         return calls.FOREIGN if outer.elf.calls_before(outer.address) else calls.BAD
-    return calls.answer(outer.code, outer.address, inner.code, inner.at)
+    return calls.answer(outer.code, outer.address, inner.code, inner.at, codes)
 
 
 def places(frames, files):
@@ -112,7 +115,7 @@ def places(frames, files):
     return found
 
 
-def pairs(chain):
+def pairs(chain, codes):
     """The answer for each pair, innermost first."""
     answers = []
     for inner, outer in zip(chain, chain[1:]):
@@ -120,7 +123,7 @@ def pairs(chain):
                place.elf.is_sigreturn(place.address) for place in (inner, outer)):
             answers.append(calls.FOREIGN)
         else:
-            answers.append(pair(inner, outer))
+            answers.append(pair(inner, outer, codes))
     return answers
 
 
@@ -173,7 +176,7 @@ def judge(samples, roots, files):
         key = tuple(sample.user)
         if key not in judged:
             chain = places(sample.user, files)
-            judged[key] = classify(chain, roots), pairs(chain), chain
+            judged[key] = classify(chain, roots), pairs(chain, files.codes()), chain
         (kind, end), answers, chain = judged[key]
         result.count[kind] += 1
         if kind != "whole":

@@ -7,7 +7,7 @@ A NAME.stacks file has one statement a line:
     uncovered: f g                         no table describes f and g
     uncovered V1 V2: f                     ... in these versions of the format
     root worker                            chains may also end at worker
-    floor 50                               fewest covered samples (150 if unsaid)
+    floor 50                               fewest covered samples (40 if unsaid)
 
 A chain is a regular expression whose letters are function names: ( ) group,
 | separates alternatives, and ? * + {n} {m,n} repeat. Two names are special:
@@ -163,7 +163,7 @@ class Truth:
     def __init__(self, text, version="V3"):
         self.names = set()
         self.uncovered = {FOREIGN}
-        self.floor = 150
+        self.floor = 40
         self.roots = {"main"}
         self._nfa = _Nfa()
         self._start = self._nfa.state()

@@ -31,12 +31,13 @@ FN void deeper(void)
 
 FN void caller(void)
 {
+	int i;
+
 	leaf();
 	asm_frame(leaf);
 	asm_frame(deeper);
-	leaf();
-	leaf();
-	leaf();
+	for (i = 0; i < 5; i++)
+		leaf();
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
  * of the frame pointer; "drap" reaches its stack arguments through a second
  * pointer (DRAP), which the assemblers before SFrame V3 cannot express.
  *
+ * stacks: floor 30
  * stacks: uncovered V1 V2: drap aligned
  * stacks: leaf (aligned | drap aligned) outer main
  * stacks: drap aligned outer main
