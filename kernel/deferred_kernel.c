@@ -26,7 +26,7 @@ static bool want(struct ftrace_regs *fregs)
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (m && !test_bit(SFRAME_DIRTY_FILE, &m->dirty))
+	if (m && !sframe_mm_stale(m))
 		ret = sframe_mm_has_tables(m);
 	rcu_read_unlock();
 	return ret;

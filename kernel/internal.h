@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include <sframe/cursor.h>
 #include <sframe/reason.h>
@@ -33,20 +34,19 @@ bool sframe_arch_user64(struct pt_regs *regs);
 void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out);
 int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val);
 
-/* ---- file.c: one table per file, shared by all who map it ---- */
+/* ---- file.c, cache.c: one table per file, shared by all who map it ---- */
 
 struct sframe_file;
 
 struct sframe_file *sframe_file_get(struct file *file, u64 start, u64 offset,
-				    u64 *bias);
+				    u64 *bias, bool *retry);
 const struct sframe_table *sframe_file_table(const struct sframe_file *f);
-/* Any context but hardirq and NMI. */
 void sframe_file_put(struct sframe_file *f);
 int sframe_file_init(void);
 void sframe_file_exit(void);
 void sframe_file_show(struct seq_file *m);
 
-/* ---- mm.c: what an mm maps ---- */
+/* ---- map.c, mm.c: what an mm maps ---- */
 
 /**
  * struct sframe_range - one executable mapping
@@ -66,17 +66,21 @@ struct sframe_range {
 
 /**
  * struct sframe_map - executable mappings of an mm at one time; immutable
- * @rcu: frees it after a grace period
+ * @free: frees it after a grace period
  * @refs: mms that point here (fork shares the parent's map)
  * @nr: entries in @range
  * @has_tables: some range has a table
+ * @incomplete: some table could not be had now, but maybe later
+ * @built: jiffies when
  * @range: sorted by address, not overlapping
  */
 struct sframe_map {
-	struct rcu_head rcu;
+	struct rcu_work free;
 	refcount_t refs;
 	unsigned int nr;
 	bool has_tables;
+	bool incomplete;
+	unsigned long built;
 	struct sframe_range range[] __counted_by(nr);
 };
 
@@ -108,6 +112,7 @@ struct sframe_mm {
 /* Any context including NMI, under rcu_read_lock(). */
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
 bool sframe_mm_has_tables(const struct sframe_mm *m);
+bool sframe_mm_stale(struct sframe_mm *m);
 /*
  * Bring the current task's map up to date and return it with a reference, or
  * NULL (out of memory, killed). May sleep; takes mmap_lock for reading.
@@ -121,13 +126,18 @@ void sframe_mm_exit(struct mm_struct *mm);
 bool sframe_mm_none(void);
 void sframe_mm_shutdown(void);
 void sframe_mm_show(struct seq_file *m);
-/* The range of @map that holds @pc, or NULL. @hint: try this one first. */
+
+struct sframe_map *sframe_map_build(struct mm_struct *mm);
+void sframe_map_put(struct sframe_map *map);
+int sframe_map_init(void);
+void sframe_map_exit(void);
+void sframe_map_show(struct seq_file *m);
 const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc,
 					   unsigned int *hint);
 
 /* ---- slots.c: task work without allocation ---- */
 
-#define SFRAME_SLOT_BITS	8
+#define SFRAME_SLOT_BITS	11
 
 struct sframe_slots;
 

@@ -97,6 +97,9 @@ static int __init sframe_init(void)
 	ret = sframe_file_init();
 	if (ret)
 		return ret;
+	ret = sframe_map_init();
+	if (ret)
+		goto err_map;
 	ret = sframe_track_init();
 	if (ret)
 		goto err_track;
@@ -114,6 +117,8 @@ err_perf:
 	sframe_track_exit();
 	sframe_mm_shutdown();
 err_track:
+	sframe_map_exit();
+err_map:
 	sframe_file_exit();
 	return ret;
 }
@@ -126,6 +131,7 @@ static void __exit sframe_exit(void)
 	sframe_perf_exit();
 	sframe_track_exit();
 	sframe_mm_shutdown();
+	sframe_map_exit();
 	sframe_file_exit();
 }
 

@@ -6,9 +6,9 @@
  * task context lists its VMAs anew and replaces the map. Readers (walks, NMI
  * included) see one map or the next, under RCU.
  */
-#include <linux/file.h>
 #include <linux/hash.h>
 #include <linux/hashtable.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
@@ -20,179 +20,27 @@
 #include "compat/compat.h"
 #include "internal.h"
 
-#define MM_BITS		8
-/* More executable mappings than this are ignored. */
-#define MAP_MAX_RANGES	65536
+#define MM_BITS		12
 /* How often to see whether anybody still records callchains. */
 #define IDLE_PERIOD	(5 * HZ)
 
-/* Writers of the hash and of every entry's map pointer. */
-static DEFINE_SPINLOCK(mm_lock);
+/*
+ * How old a map must be before it is made anew because JIT code changed, or
+ * because a file could not be read. Both may happen all the time.
+ */
+#define ANON_PERIOD	(HZ / 10)
+#define RETRY_PERIOD	HZ
+
+/*
+ * Writers of the hash and of every entry's map pointer. Raw: the hooks may be
+ * called with preemption off, also on PREEMPT_RT.
+ */
+static DEFINE_RAW_SPINLOCK(mm_lock);
 static DEFINE_HASHTABLE(mms, MM_BITS);
 static unsigned int nr_mms;		/* mm_lock; read without as a hint */
-static atomic_long_t map_bytes;
 
 static void idle_check(struct work_struct *work);
 static DECLARE_DELAYED_WORK(idle_work, idle_check);
-
-/* ---- maps ---- */
-
-static void map_free_rcu(struct rcu_head *rcu)
-{
-	struct sframe_map *map = container_of(rcu, struct sframe_map, rcu);
-	unsigned int i;
-
-	for (i = 0; i < map->nr; i++)
-		if (map->range[i].file)
-			sframe_file_put(map->range[i].file);
-	atomic_long_sub(struct_size(map, range, map->nr), &map_bytes);
-	kvfree(map);
-}
-
-static void map_put(struct sframe_map *map)
-{
-	if (map && refcount_dec_and_test(&map->refs))
-		call_rcu(&map->rcu, map_free_rcu);
-}
-
-/**
- * sframe_map_find() - the executable mapping that holds an address
- * @map: the map
- * @pc: the address
- * @hint: index to try first, updated
- *
- * Context: any, NMI included; under rcu_read_lock().
- * Return: the range, or NULL.
- */
-const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc,
-					   unsigned int *hint)
-{
-	unsigned int lo = 0, hi = map->nr, mid = *hint;
-	const struct sframe_range *r;
-
-	if (mid >= hi)
-		mid = hi / 2;
-	while (lo < hi) {
-		r = &map->range[mid];
-		if (pc < r->start) {
-			hi = mid;
-		} else if (pc >= r->end) {
-			lo = mid + 1;
-		} else {
-			*hint = mid;
-			return r;
-		}
-		mid = lo + (hi - lo) / 2;
-	}
-	return NULL;
-}
-
-/**
- * struct vma_copy - one executable VMA, remembered past mmap_lock
- * @start: first address
- * @end: first address past it
- * @offset: position in @file, bytes
- * @file: backing file, with a reference, or NULL
- */
-struct vma_copy {
-	u64 start;
-	u64 end;
-	u64 offset;
-	struct file *file;
-};
-
-/* mmap_lock held for reading */
-static unsigned int count_exec(struct mm_struct *mm)
-{
-	struct vm_area_struct *vma;
-	unsigned int n = 0;
-	VMA_ITERATOR(vmi, mm, 0);
-
-	for_each_vma(vmi, vma)
-		n += !!(vma->vm_flags & VM_EXEC);
-	return min(n, MAP_MAX_RANGES);
-}
-
-/* mmap_lock held for reading */
-static void copy_exec(struct mm_struct *mm, struct vma_copy *copy,
-		      unsigned int max)
-{
-	struct vm_area_struct *vma;
-	unsigned int n = 0;
-	VMA_ITERATOR(vmi, mm, 0);
-
-	for_each_vma(vmi, vma) {
-		if (!(vma->vm_flags & VM_EXEC))
-			continue;
-		if (n == max)
-			break;
-		copy[n].start = vma->vm_start;
-		copy[n].end = vma->vm_end;
-		copy[n].offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-		copy[n].file = vma->vm_file ? get_file(vma->vm_file) : NULL;
-		n++;
-	}
-}
-
-static struct vma_copy *list_exec(struct mm_struct *mm, unsigned int *nr)
-{
-	struct vma_copy *copy;
-
-	if (mmap_read_lock_killable(mm))
-		return NULL;
-	*nr = count_exec(mm);
-	copy = kvcalloc(max(*nr, 1u), sizeof(*copy),
-			GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (copy)
-		copy_exec(mm, copy, *nr);
-	mmap_read_unlock(mm);
-	return copy;
-}
-
-static void map_fill(struct sframe_map *map, const struct vma_copy *copy)
-{
-	struct sframe_range *r;
-	unsigned int i;
-
-	for (i = 0; i < map->nr; i++, copy++) {
-		r = &map->range[i];
-		r->start = copy->start;
-		r->end = copy->end;
-		if (copy->file)
-			r->file = sframe_file_get(copy->file, r->start,
-						  copy->offset, &r->bias);
-		if (r->file) {
-			r->table = sframe_file_table(r->file);
-			map->has_tables = true;
-		}
-	}
-}
-
-static struct sframe_map *map_build(struct mm_struct *mm)
-{
-	struct sframe_map *map;
-	struct vma_copy *copy;
-	unsigned int i, nr;
-
-	copy = list_exec(mm, &nr);
-	if (!copy)
-		return NULL;
-	map = kvzalloc(struct_size(map, range, nr),
-		       GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (map) {
-		refcount_set(&map->refs, 1);
-		map->nr = nr;
-		atomic_long_add(struct_size(map, range, nr), &map_bytes);
-		map_fill(map, copy);
-	}
-	for (i = 0; i < nr; i++)
-		if (copy[i].file)
-			fput(copy[i].file);
-	kvfree(copy);
-	return map;
-}
-
-/* ---- mms ---- */
 
 /**
  * sframe_mm_find() - what is known of an mm
@@ -229,12 +77,51 @@ bool sframe_mm_has_tables(const struct sframe_mm *m)
 	return ret;
 }
 
+/* Is there something to scan for? What can wait, see ANON_PERIOD, is not yet. */
+static bool outdated(struct sframe_mm *m, unsigned long dirty)
+{
+	const struct sframe_map *map;
+	bool ret = true;
+
+	if (dirty & BIT(SFRAME_DIRTY_FILE))
+		return true;
+	rcu_read_lock();
+	map = rcu_dereference(m->map);
+	if (map)
+		ret = (dirty && map->has_tables &&
+		       time_after(jiffies, map->built + ANON_PERIOD)) ||
+		      (map->incomplete &&
+		       time_after(jiffies, map->built + RETRY_PERIOD));
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * sframe_mm_stale() - may the map lag behind the mappings?
+ * @m: the mm
+ *
+ * A scan takes its mutex, clears the dirty bits, publishes the map and drops
+ * the mutex: clear bits do not mean that the map is there yet.
+ *
+ * Context: any, NMI included; @m is kept by RCU or a reference.
+ */
+bool sframe_mm_stale(struct sframe_mm *m)
+{
+	unsigned long dirty = READ_ONCE(m->dirty);
+
+	smp_rmb();	/* pairs with the xchg() in mm_refresh() */
+	if (mutex_is_locked(&m->scan))
+		return true;
+	smp_rmb();	/* then the map it published is seen, too */
+	return outdated(m, dirty);
+}
+
 /* Without references left, nobody can reach it but RCU readers. */
 void sframe_mm_put(struct sframe_mm *m)
 {
 	if (!refcount_dec_and_test(&m->refs))
 		return;
-	map_put(rcu_dereference_protected(m->map, true));
+	sframe_map_put(rcu_dereference_protected(m->map, true));
 	mmdrop(m->mm);
 	kfree_rcu(m, rcu);
 }
@@ -292,7 +179,7 @@ static struct sframe_mm *mm_get_or_new(struct mm_struct *mm)
 		return NULL;
 	refcount_inc(&new->refs);
 
-	spin_lock(&mm_lock);
+	raw_spin_lock(&mm_lock);
 	m = sframe_mm_find(mm);
 	if (m) {
 		refcount_inc(&m->refs);
@@ -301,7 +188,7 @@ static struct sframe_mm *mm_get_or_new(struct mm_struct *mm)
 		new = NULL;
 		mm_add(m);
 	}
-	spin_unlock(&mm_lock);
+	raw_spin_unlock(&mm_lock);
 	if (new) {
 		sframe_mm_put(new);
 		sframe_mm_put(new);
@@ -314,22 +201,22 @@ static void mm_publish(struct sframe_mm *m, struct sframe_map *map)
 {
 	struct sframe_map *old;
 
-	spin_lock(&mm_lock);
+	raw_spin_lock(&mm_lock);
 	old = rcu_replace_pointer(m->map, map, lockdep_is_held(&mm_lock));
-	spin_unlock(&mm_lock);
-	map_put(old);
+	raw_spin_unlock(&mm_lock);
+	sframe_map_put(old);
 }
 
 static int mm_refresh(struct sframe_mm *m)
 {
 	struct sframe_map *map;
-	unsigned long dirty;
 
-	/* Before the VMAs are read: what changes later marks it again. */
-	dirty = xchg(&m->dirty, 0);
-	if (!dirty)
+	/* Somebody else may have done it while we waited for the mutex. */
+	if (!outdated(m, READ_ONCE(m->dirty)))
 		return 0;
-	map = map_build(m->mm);
+	/* Before the VMAs are read: what changes later marks it again. */
+	xchg(&m->dirty, 0);
+	map = sframe_map_build(m->mm);
 	sframe_count(map ? SFRAME_EV_SCAN : SFRAME_EV_SCAN_FAILED);
 	if (!map)
 		set_bit(SFRAME_DIRTY_FILE, &m->dirty);
@@ -355,7 +242,7 @@ struct sframe_mm *sframe_mm_scan(void)
 	m = mm_get_or_new(mm);
 	if (!m)
 		return NULL;
-	if (!READ_ONCE(m->dirty))
+	if (!sframe_mm_stale(m))
 		return m;
 	ret = mutex_lock_killable(&m->scan);
 	if (!ret) {
@@ -383,21 +270,6 @@ bool sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what)
 	return m;
 }
 
-/*
- * Does the parent's map lag behind its mappings? A scan takes its mutex, then
- * clears the dirty bits, then publishes under mm_lock (held), then unlocks.
- */
-static unsigned long fork_dirty(struct sframe_mm *m)
-{
-	unsigned long dirty = READ_ONCE(m->dirty);
-
-	smp_rmb();	/* pairs with the xchg() in mm_refresh() */
-	if (mutex_is_locked(&m->scan))
-		dirty |= BIT(SFRAME_DIRTY_FILE);
-	smp_rmb();	/* the map is read after this */
-	return dirty;
-}
-
 /* The child begins with the parent's mappings, so with its map. */
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 {
@@ -409,14 +281,18 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 	rcu_read_unlock();
 	if (!m)
 		return;
+	/* There the allocator sleeps. The child is known by its first sample. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
+		return;
 	new = mm_new(newmm, GFP_NOWAIT | __GFP_NOWARN);
 	if (!new)
 		return;
 
-	spin_lock(&mm_lock);
+	raw_spin_lock(&mm_lock);
 	m = sframe_mm_find(oldmm);
 	if (m)
-		new->dirty = fork_dirty(m);
+		new->dirty = sframe_mm_stale(m) ? BIT(SFRAME_DIRTY_FILE) :
+						  READ_ONCE(m->dirty);
 	map = m ? rcu_dereference_protected(m->map, lockdep_is_held(&mm_lock)) :
 		  NULL;
 	if (map) {
@@ -425,7 +301,7 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 		mm_add(new);
 		new = NULL;
 	}
-	spin_unlock(&mm_lock);
+	raw_spin_unlock(&mm_lock);
 	if (new)
 		sframe_mm_put(new);
 }
@@ -435,11 +311,11 @@ void sframe_mm_exit(struct mm_struct *mm)
 {
 	struct sframe_mm *m;
 
-	spin_lock(&mm_lock);
+	raw_spin_lock(&mm_lock);
 	m = sframe_mm_find(mm);
 	if (m)
 		mm_del(m);
-	spin_unlock(&mm_lock);
+	raw_spin_unlock(&mm_lock);
 	if (m)
 		sframe_mm_put(m);
 }
@@ -456,11 +332,11 @@ static struct sframe_mm *mm_del_any(unsigned int bkt)
 {
 	struct sframe_mm *m;
 
-	spin_lock(&mm_lock);
+	raw_spin_lock(&mm_lock);
 	m = hlist_entry_safe(mms[bkt].first, struct sframe_mm, node);
 	if (m)
 		mm_del(m);
-	spin_unlock(&mm_lock);
+	raw_spin_unlock(&mm_lock);
 	return m;
 }
 
@@ -487,11 +363,9 @@ void sframe_mm_shutdown(void)
 {
 	drop_all();
 	cancel_delayed_work_sync(&idle_work);
-	rcu_barrier();
 }
 
 void sframe_mm_show(struct seq_file *m)
 {
-	seq_printf(m, "mms %u\nmap_bytes %ld\n", READ_ONCE(nr_mms),
-		   atomic_long_read(&map_bytes));
+	seq_printf(m, "mms %u\n", READ_ONCE(nr_mms));
 }

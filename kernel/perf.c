@@ -27,8 +27,7 @@ static bool want(struct ftrace_regs *fregs)
 	m = sframe_mm_find(current->mm);
 	ret = m && sframe_mm_has_tables(m);
 	/* An mm older than the recording, or whose scan failed. */
-	ask = !m || test_bit(SFRAME_DIRTY_FILE, &m->dirty) ||
-	      (ret && READ_ONCE(m->dirty));
+	ask = !m || sframe_mm_stale(m);
 	rcu_read_unlock();
 	if (ask)
 		sframe_track_request();

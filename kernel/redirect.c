@@ -45,7 +45,7 @@ int sframe_redirect_on(struct sframe_redirect *r)
 	int ret;
 
 	r->ops.func = redirect_thunk;
-	r->ops.flags = FTRACE_OPS_FL_IPMODIFY;
+	r->ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT;
 	ret = ftrace_set_filter(&r->ops, (unsigned char *)r->name,
 				strlen(r->name), 1);
 	if (!ret)

@@ -57,7 +57,7 @@ static void slot_work(struct callback_head *head)
 
 	/* Unload may be looking at it; it puts back what it cannot cancel. */
 	while (cmpxchg(&slot->state, SLOT_QUEUED, SLOT_RUNNING) != SLOT_QUEUED)
-		cond_resched();
+		schedule_timeout_uninterruptible(1);
 	slot_run(slot);
 }
 
@@ -139,7 +139,7 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	/* No NMI on this machine can queue work: not even this one. */
 	sframe_slot_release(slot);
 	put_task_struct(current);
-	running_done(set);
+	atomic_dec(&set->running);
 	return NULL;
 }
 

@@ -71,6 +71,7 @@ static int counters_show(struct seq_file *m, void *unused)
 	for (i = 0; i < SFRAME_NR_EVENTS; i++)
 		seq_printf(m, "%s %lu\n", event_names[i], SUM(event[i]));
 	sframe_mm_show(m);
+	sframe_map_show(m);
 	sframe_file_show(m);
 	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {
 		n = atomic_long_read(&sframe_refused[r]);

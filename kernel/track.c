@@ -116,6 +116,8 @@ static void notrace track(unsigned long ip, unsigned long parent_ip,
 
 static struct ftrace_ops track_ops = {
 	.func = track,
+	/* Switched off behind our back, maps would go stale. */
+	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
 /**

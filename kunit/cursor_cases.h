@@ -60,7 +60,8 @@ struct caller {
  * @max_depth: 0 for 16
  * @hole: the word at this address cannot be read
  * @fns: the code
- * @words: the stack's words that are not zero
+ * @fill: the stack's words
+ * @words: those that are something else
  * @callers: frames expected, up to the first with pc 0
  * @end: how the walk ends
  */
@@ -72,6 +73,7 @@ struct walk_case {
 	u32 max_depth;
 	u64 hole;
 	struct fn fns[NR_FNS];
+	u64 fill;
 	struct word words[10];
 	struct caller callers[5];
 	enum sframe_reason end;

@@ -116,8 +116,10 @@ static void write_code(struct world *w)
 static void world_set(struct world *w, const struct walk_case *c)
 {
 	const struct word *word;
+	int i;
 
-	memset(w->stack, 0, sizeof(w->stack));
+	for (i = 0; i < STACK_WORDS; i++)
+		w->stack[i] = c->fill;
 	w->abi = c->abi;
 	w->fns = c->fns;
 	w->reg10 = c->reg10;

@@ -259,6 +259,14 @@ static const struct walk_case x86_cases[] = {
 		.words = { { S(513), RET(0) } },
 		.end = SFRAME_FP_TOO_FAR,
 	}, {
+		.name = "x86: a frame full of code addresses",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(400) },
+		.fns = { KIND(NO_TABLE) },
+		.fill = AT(0),
+		.words = { { S(401), RET(0) } },
+		.end = SFRAME_FP_TOO_COSTLY,
+	}, {
 		.name = "x86: a hole in the frame",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(100) },

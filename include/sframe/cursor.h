@@ -51,6 +51,7 @@ struct sframe_cursor_ops {
  *	all while SP or FP is not known (private)
  * @ra_bits: bits of an RA that are its address (private)
  * @sp_bias: from @abi (private)
+ * @budget: what verifying frame records may still cost (private)
  */
 struct sframe_cursor {
 	const struct sframe_abi *abi;
@@ -73,6 +74,7 @@ struct sframe_cursor {
 	u64 odd_cfa;
 	u64 ra_bits;
 	s64 sp_bias;
+	u32 budget;
 };
 
 /**

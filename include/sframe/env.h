@@ -16,13 +16,13 @@
 #include <linux/types.h>
 
 /*
- * Memory for building a table: task context, may sleep, charged to the task.
- * To be profiled must not get anybody killed, so this rather fails.
+ * Memory for building a table: task context, may sleep. Tables outlive the
+ * task and are shared, so they are not charged to it; the module's own limits
+ * hold. To be profiled must not get anybody killed, so this rather fails.
  */
 static inline void *sframe_alloc(size_t size)
 {
-	return kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-			      __GFP_NOWARN);
+	return kvmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
 static inline void sframe_free(void *p)

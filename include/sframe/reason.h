@@ -25,6 +25,7 @@
 	X(CFA_UNALIGNED,	"CFA is not aligned")			\
 	X(FP_OFF_STACK,		"frame pointer not above SP, or unaligned") \
 	X(FP_TOO_FAR,		"frame pointer too far above SP to verify") \
+	X(FP_TOO_COSTLY,	"verifying frame records took too long")	\
 	X(FP_NOT_A_CALL,	"no call before the RA in the frame record") \
 	X(FP_HIDDEN_RA,		"another RA between SP and the frame record")
 
@@ -48,7 +49,9 @@
 	X(TOO_BIG,		"over the memory limit")		\
 	X(NO_MEMORY,		"out of memory")			\
 	X(READ_FAILED,		"file could not be read")		\
-	X(FILE_CHANGED,		"file changed while it was read")
+	X(FILE_CHANGED,		"file changed while it was read")	\
+	X(FILE_SHORT,		"file ends before the section does")	\
+	X(FILE_KIND,		"not a kind of file that is read")
 
 #define SFRAME_SKIP_REASONS(X)						\
 	X(FDE_RANGE,		"function outside the executable segments") \

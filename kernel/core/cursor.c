@@ -9,6 +9,13 @@
 #define SCAN_MAX	4096
 /* Bytes of stack read at a time while verifying. */
 #define SCAN_CHUNK	128
+/*
+ * What one walk may spend on verifying, in words looked at; one that points to
+ * code costs more, as that code has to be read. Walks are made in NMI, and
+ * user space chooses the stack.
+ */
+#define SCAN_BUDGET	8192
+#define SCAN_CODE_COST	32
 /* A frame record has the alignment of its words. */
 #define RECORD_ALIGN	8
 
@@ -135,20 +142,30 @@ static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 	return cur->abi->after_call(code);
 }
 
+static bool spend(struct sframe_cursor *cur, u32 cost)
+{
+	if (cur->budget < cost) {
+		cur->budget = 0;
+		return false;
+	}
+	cur->budget -= cost;
+	return true;
+}
+
 /* Could @word be where some function returns to? In doubt, yes. */
-static bool maybe_ra(const struct sframe_cursor *cur, u64 word)
+static bool maybe_ra(struct sframe_cursor *cur, u64 word)
 {
 	struct sframe_rule rule;
 
 	word &= cur->ra_bits;
 	if (!word || !executable(cur->ops->find(cur->ctx, word - 1, &rule)))
 		return false;
+	spend(cur, SCAN_CODE_COST);
 	return after_call(cur, word, true) || check_sigreturn(cur, word);
 }
 
 /* Is there such a word in the stack from @from up to @to, both aligned? */
-static enum sframe_reason scan(const struct sframe_cursor *cur, u64 from,
-			       u64 to)
+static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to)
 {
 	u64 words[SCAN_CHUNK / sizeof(u64)];
 	unsigned int i, len;
@@ -160,6 +177,8 @@ static enum sframe_reason scan(const struct sframe_cursor *cur, u64 from,
 		if (cur->ops->read(cur->ctx, from, words, len))
 			return SFRAME_UNREADABLE;
 		for (i = 0; i < len / sizeof(u64); i++) {
+			if (!spend(cur, 1))
+				return SFRAME_FP_TOO_COSTLY;
 			if (maybe_ra(cur, words[i]))
 				return SFRAME_FP_HIDDEN_RA;
 		}
@@ -234,7 +253,7 @@ static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
  *
  * A signal trampoline saves nothing and is not called: nothing can be said.
  */
-static enum sframe_reason step_by_record(const struct sframe_cursor *cur,
+static enum sframe_reason step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct frame *to)
 {
@@ -320,6 +339,7 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.ra_bits = ~regs->pac_mask,
 		.sp_bias = abi->sp_bias,
 		.max_depth = max_depth,
+		.budget = SCAN_BUDGET,
 		.topmost = true,
 		.sp_known = true,
 		.fp_known = true,

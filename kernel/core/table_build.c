@@ -182,6 +182,7 @@ static int order_cmp(const void *a, const void *b)
 {
 	const struct sframe_order *x = a, *y = b;
 
+	sframe_relax();
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	return x->fde < y->fde ? -1 : x->fde > y->fde;
