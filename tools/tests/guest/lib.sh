@@ -3,6 +3,7 @@
 #
 # Helpers of the guest tests. Source it; end with "verdict".
 
+# shellcheck disable=SC2034 # for those who source this
 KO=/lib/modules/$(uname -r)/updates/sframe.ko
 COUNTERS=/sys/kernel/debug/sframe/counters
 # The real perf, which takes no notice of the module.
@@ -32,10 +33,13 @@ verdict()
 	exit
 }
 
-# counter NAME...: the sum of the module's counters of these names.
+# counter NAME...: the sum of the module's counters of these names (separated
+# by spaces or commas).
 counter()
 {
-	awk -v names=" $* " 'index(names, " " $1 " ") { n += $2 }
+	local names=" $* "
+
+	awk -v names="${names//,/ }" 'index(names, " " $1 " ") { n += $2 }
 		END { print n + 0 }' "$COUNTERS"
 }
 
@@ -56,6 +60,27 @@ wait_until()
 	done
 }
 
+# within SECONDS COMMAND...: it succeeds in time. If it takes longer, show where
+# in the kernel every task is: "timeout" could not end it there either.
+within()
+{
+	local limit=$1 pid
+
+	shift
+	"$@" &
+	pid=$!
+	if wait_until "$limit" test ! -e "/proc/$pid"; then
+		wait "$pid"
+		return
+	fi
+	echo "$* did not finish in $limit s"
+	for pid in /proc/[0-9]*; do
+		echo "$(cat "$pid/comm") ${pid##*/} $(cut -d " " -f 3 "$pid/stat")"
+		cat "$pid/stack"
+	done 2>/dev/null
+	return 1
+}
+
 equals()
 {
 	[ "$("${@:2}")" = "$1" ]
@@ -65,6 +90,67 @@ equals()
 above()
 {
 	[ "$("${@:2}")" -gt "$1" ]
+}
+
+# record RATE NAME: sample everything into /tmp/NAME.data, with tables; and with
+# the same rate in place, where that is not what the first does.
+record()
+{
+	perf record -a -F "$1" -e cpu-clock --call-graph sframe \
+		-o "/tmp/$2.data" >/tmp/record.log 2>&1 &
+	RECORDERS=($!)
+	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
+		"$PERF" record -a -F "$1" -e cpu-clock --call-graph fp \
+			-o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
+		RECORDERS+=($!)
+	fi
+	wait_until 30 above 0 counter scans || cat /tmp/record.log
+	sleep 1
+}
+
+stop_recording()
+{
+	kill -INT "${RECORDERS[@]}"
+	wait "${RECORDERS[@]}"
+}
+
+# chains FILE: of each program that was sampled, one line
+#
+#	COMM SAMPLES LEAF WHOLE
+#
+# samples; those with user frames; those whose user frames are all of
+# (plug_leaf|three) ... main. Kernel frames do not count.
+chains()
+{
+	"$PERF" script -i "$1" --no-inline -F comm,ip,sym 2>/dev/null |
+	awk 'function flush() {
+		if (comm != "") {
+			samples[comm]++
+			leaf[comm] += chain != ""
+			whole[comm] += chain ~ /^ three two one main( |$)/
+		}
+		comm = chain = ""
+	}
+	/^$/		{ flush(); next }
+	comm == ""	{ comm = $1; next }
+	/^[ \t]+ffff/	{ next }
+	$1 == "ffffffffffffffff" { next }
+	{ chain = chain " " $2 }
+	END {
+		flush()
+		for (comm in samples)
+			print comm, samples[comm], leaf[comm], whole[comm]
+	}'
+}
+
+# share_of COMM COLUMN FLOOR: of COMM's samples in /tmp/chains, at least FLOOR
+# per mille count in COLUMN (3 leaf, 4 whole), and there are some.
+share_of()
+{
+	awk -v comm="$1" -v column="$2" -v floor="$3" '$1 == comm {
+		ok = $2 > 0 && 1000 * $column >= floor * $2
+		print $0, ok ? "" : "too few"
+	} END { exit !ok }' /tmp/chains
 }
 
 # deferred_mode: the --call-graph mode that makes this kernel defer.

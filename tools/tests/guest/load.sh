@@ -27,19 +27,20 @@ one_cycle()
 {
 	local mine
 
-	check "cycle $1: insmod" timeout 60 insmod "$KO"
+	check "cycle $1: insmod" within 90 insmod "$KO"
 	perf record -a -F 2000 -e cpu-clock --call-graph sframe -o - \
 		>/dev/null 2>&1 &
 	mine=$!
 	check "cycle $1: stacks are walked" wait_until 20 above 20 walks
 	kill -USR1 "$BLOCKED"
 	usleep 300000
-	grep -E '_walks|^scans|^mms' "$COUNTERS" | tr '\n' ' '
-	echo
-	check "cycle $1: rmmod" timeout 60 rmmod sframe
+	echo "        $SECONDS s:" \
+		"$(grep -E '_walks|^scans|^mms' "$COUNTERS" | tr '\n' ' ')"
+	check "cycle $1: rmmod" within 90 rmmod sframe
 	check "cycle $1: it is gone" test ! -e /sys/module/sframe
-	kill -INT "$mine"
+	kill -KILL "$mine"
 	wait "$mine"
+	echo "        cycle $1 ended after $SECONDS s"
 }
 
 cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
@@ -47,13 +48,13 @@ cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
 cd /in || exit
 ./blocked 16 &
 BLOCKED=$!
-start ./storm 2 /in/chain /in/libplug.so
-start "$PERF" record -a -F 2000 -e cpu-clock --call-graph fp -o -
+start ./storm 1 /in/chain /in/libplug.so
+start "$PERF" record -a -F 99 -e cpu-clock --call-graph fp -o -
 start "$PERF" record -a -e sched:sched_switch --call-graph fp -o -
 if "$PERF" record --call-graph fp,defer -e cpu-clock -o /dev/null true \
 	>/dev/null 2>&1
 then
-	start "$PERF" record -a -F 2000 -e cpu-clock --call-graph fp,defer -o -
+	start "$PERF" record -a -F 99 -e cpu-clock --call-graph fp,defer -o -
 fi
 for ((i = 1; i <= CYCLES; i++)); do
 	one_cycle "$i"
@@ -61,7 +62,7 @@ done
 echo "requests of blocked tasks taken back: $(cancelled)"
 check "unloading found requests pending" above 0 cancelled
 
-check "insmod once more" timeout 60 insmod "$KO"
+check "insmod once more" within 90 insmod "$KO"
 check "stacks are walked" wait_until 20 above 20 walks
 kill "${STARTED[@]:1}"
 wait "${STARTED[@]:1}"
@@ -70,5 +71,5 @@ kill "${STARTED[0]}"
 kill "$BLOCKED"
 wait "$BLOCKED"
 check "blocked tasks go on" test $? -eq 0
-check "rmmod" timeout 60 rmmod sframe
+check "rmmod" within 90 rmmod sframe
 verdict
