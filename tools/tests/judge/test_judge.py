@@ -9,8 +9,10 @@ import struct
 import sys
 import unittest
 
+import calls
 import elf
 import perftext
+import real
 import stacks
 import truth
 
@@ -159,30 +161,161 @@ class Calls(unittest.TestCase):
         self.assertEqual(list(elf._s390_call(bytes.fromhex("07fe0700"), 4)), [])
 
 
+class Consistency(unittest.TestCase):
+    """A library whose "enter" jumps through a pointer and whose "wrap" jumps
+    to "work"; "main" of the program calls through stubs."""
+
+    LIB = """\
+0000000000000100 <work@plt>:
+ 0:	call   40 <work>
+ 24:	jmp    40 <work>
+ 34:	jmp    *0x12(%rip)        # 40 <work>
+ 44:	je     4c <work+0xc>
+"""
+    PROG = """\
+0000000000000100 <wrap@plt>:
+0000000000000108 <enter@plt>:
+"""
+
+    def setUp(self):
+        self.lib = calls.Code(FakeElf("caller", "lone", "wrap", "enter", "work",
+                                      calls={8: [32], 16: [64], 24: [16], 72: [48]}),
+                              self.LIB.splitlines())
+        self.prog = calls.Code(FakeElf("main", "other",
+                                       calls={8: [0x100], 12: [0x108], 16: [None]}),
+                               self.PROG.splitlines())
+
+    def answer(self, code, address, callee_code, callee_at):
+        return calls.answer(code, address, callee_code, callee_at, [self.prog, self.lib])
+
+    def test_direct(self):
+        self.assertEqual(self.answer(self.lib, 16, self.lib, 70), calls.DIRECT)
+
+    def test_tail_call(self):
+        self.assertEqual(self.answer(self.lib, 8, self.lib, 70), calls.TAIL)
+
+    def test_skipped_frame(self):
+        self.assertEqual(self.answer(self.lib, 24, self.lib, 70), calls.BAD)
+        self.assertEqual(self.answer(self.lib, 16, self.lib, 3), calls.BAD)
+
+    def test_no_call(self):
+        self.assertEqual(self.answer(self.lib, 9, self.lib, 70), calls.BAD)
+
+    def test_pointers(self):
+        self.assertEqual(self.answer(self.prog, 16, self.lib, 70), calls.INDIRECT)
+        self.assertEqual(self.answer(self.lib, 72, self.lib, 3), calls.MAYBE_TAIL)
+
+    def test_through_a_stub(self):
+        self.assertEqual(self.answer(self.prog, 8, self.lib, 35), calls.DIRECT)
+        self.assertEqual(self.answer(self.prog, 8, self.lib, 70), calls.DIRECT)
+        self.assertEqual(self.answer(self.prog, 8, self.lib, 3), calls.BAD)
+        self.assertEqual(self.answer(self.prog, 12, self.lib, 3), calls.MAYBE_TAIL)
+
+    def test_stub_as_callee(self):
+        self.assertEqual(self.answer(self.prog, 8, self.prog, 0x104), calls.DIRECT)
+        self.assertEqual(self.answer(self.lib, 16, self.prog, 0x104), calls.BAD)
+
+    def test_into_code_without_symbols(self):
+        self.assertEqual(self.answer(self.lib, 16, None, None), calls.BAD)
+        outside = calls.Code(FakeElf("main", calls={8: [0x100]}),
+                             ["0000000000000100 <malloc@plt>:"])
+        self.assertEqual(self.answer(outside, 8, None, None), calls.FOREIGN)
+
+
+class RealFiles:
+    def __init__(self):
+        self.code = calls.Code(FakeElf("leaf", "mid", "main", "_start", "worker", "asm",
+                                       calls={24: [0], 40: [16], 56: [None], 72: [16]}), [])
+        self.libc = FakeElf("a", "b")
+
+    def get(self, path):
+        return {"prog": (self.code, self.code.elf), "libc.so.6": (None, self.libc),
+                "ld-linux.so": (None, self.libc)}.get(path, (None, None))
+
+    def codes(self):
+        return [self.code]
+
+
+class RealPrograms(unittest.TestCase):
+    def judge(self, *frames):
+        samples = [perftext.Sample("prog", 1, 1, "e", list(frames), [])]
+        return real.judge(samples, {"main", "worker"}, RealFiles())
+
+    def kind(self, *frames):
+        result = self.judge(*frames)
+        self.assertEqual(result.inconsistent, 0)
+        return next(iter(result.count))
+
+    def test_whole(self):
+        chain = [frame("prog", 3), frame("prog", 24), frame("prog", 40)]
+        self.assertEqual(self.kind(*chain), "whole")
+        self.assertEqual(self.kind(*chain, frame("libc.so.6", 8), frame("prog", 56)), "whole")
+        self.assertEqual(self.kind(frame("prog", 3 + 16), frame("prog", 72)), "whole")
+
+    def test_truncated(self):
+        self.assertEqual(self.kind(frame("prog", 3), frame("prog", 24)), "truncated-covered")
+        self.assertEqual(self.kind(frame("prog", 83)), "truncated-uncovered")
+        self.assertEqual(self.kind(frame("prog", 3), frame("libc.so.6", 8)),
+                         "truncated-uncovered")
+
+    def test_none_of_its_own(self):
+        self.assertEqual(self.kind(frame("libc.so.6", 3)), "libc")
+        self.assertEqual(self.kind(frame("ld-linux.so", 3)), "startup")
+        self.assertEqual(self.kind(frame("[unknown]", 3)), "startup")
+        self.assertEqual(self.kind(frame("prog", 51)), "startup")
+        self.assertEqual(self.kind(), "empty")
+
+    def test_inconsistent(self):
+        self.assertEqual(self.judge(frame("prog", 3), frame("prog", 40)).inconsistent, 1)
+        self.assertEqual(self.judge(frame("prog", 3), frame("[unknown]", 8)).inconsistent, 1)
+
+    def test_passing(self):
+        result = real.Result()
+        result.count.update({"whole": 995, "truncated-covered": 5, "libc": 500})
+        self.assertEqual(result.reasons(300, 0), [])
+        result.count["truncated-covered"] = 6
+        self.assertTrue(result.reasons(300, 0))
+        result.count["truncated-covered"] = 0
+        self.assertTrue(result.reasons(996, 0))
+        self.assertTrue(result.reasons(300, 2))
+        result.inconsistent = 1
+        self.assertTrue(result.reasons(300, 0))
+
+
 class FakeElf:
     """A program of 16-byte functions; a call ends at byte 8 and at the end of
-    each, so a call that never returns comes back to the next function."""
+    each, so a call that never returns comes back to the next function. Or
+    `calls` says what is called before an address. Stubs are at 0x100 on, and
+    the last function has no unwind information."""
 
-    def __init__(self, *names, section=".interp", sigreturn=None):
+    def __init__(self, *names, section=".interp", sigreturn=None, calls=None):
         self.sections = [(section,)]
         self.names = names
         self.sigreturn = sigreturn
+        self.calls = calls
+        self.functions = [elf.Function(16 * i, 16 * i + 16, {name})
+                          for i, name in enumerate(names)]
+        self.frame_starts = [function.start for function in self.functions[:-1]]
 
     def vaddr(self, offset):
         return offset if offset < 16 * len(self.names) + 16 else None
 
     def function_at(self, vaddr):
         index = vaddr // 16
-        return elf.Function(index * 16, index * 16 + 16, {self.names[index]}) \
-            if index < len(self.names) else None
+        return self.functions[index] if index < len(self.functions) else None
+
+    def start_of(self, vaddr):
+        return vaddr - vaddr % 16
 
     def label_before(self, _vaddr):
         return set()
 
-    def in_plt(self, _vaddr):
-        return False
+    def in_plt(self, vaddr):
+        return 0x100 <= vaddr < 0x110
 
     def calls_before(self, vaddr):
+        if self.calls is not None:
+            return self.calls.get(vaddr, [])
         return [None] if vaddr % 8 == 0 else []
 
     def is_sigreturn(self, vaddr):
