@@ -128,6 +128,8 @@ static const struct row_case row_cases[] = {
 	  BAD(ROW_WORDS) },
 	{ "flex ra without load", X86, 3, 1, 0, 0, 4, { 0x39, 8, 0, -16 },
 	  BAD(ROW_REGISTER) },
+	{ "flex ra above the cfa", X86, 3, 1, 0, 0, 4, { 0x39, 8, 0x02, 56 },
+	  BAD(ROW_OFFSET) },
 	{ "flex cfa from cfa", X86, 3, 1, 0, 0, 2, { 0x02, 8 },
 	  BAD(ROW_REGISTER) },
 	{ "flex x86 register 16", X86, 3, 1, 0, 1, 2, { 0x81, 8 },

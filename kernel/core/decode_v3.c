@@ -93,10 +93,19 @@ static enum sframe_reason flex_ra(const struct sframe_abi *abi,
 	}
 	reason = flex_pair(abi, w, *i, &rule->ra, &rule->ra_off);
 	*i += 2;
+	if (reason)
+		return reason;
 	/* An RA that is an address on the stack is nonsense. */
-	if (!reason && rule->ra == SFRAME_LOC_CFA)
+	if (rule->ra == SFRAME_LOC_CFA)
 		return SFRAME_ROW_REGISTER;
-	return reason;
+	/*
+	 * A call pushes the RA below the CFA. gas 2.47 cuts offsets to the
+	 * width that the CFA's needs, so -200 may come as 56.
+	 */
+	if (abi->ra_reg < 0 && rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	    rule->ra_off >= 0)
+		return SFRAME_ROW_OFFSET;
+	return SFRAME_OK;
 }
 
 /**
