@@ -2,16 +2,16 @@
 /* Walks by the rules of arm64 and s390x; included once, by cursor_kunit.c. */
 
 #define A64_LEAF	RULE(CFA_SP(0))
-#define A64_RA(size)	RULE(CFA_SP(size), RA_CFA(-(size)))
-#define A64_RECORD(size) \
-	RULE(CFA_FP(size), RA_CFA(8 - (size)), FP_CFA(-(size)))
+#define A64_RA_16	RULE(CFA_SP(16), RA_CFA(-16))
+#define A64_RA_32	RULE(CFA_SP(32), RA_CFA(-32))
+#define A64_RECORD_32	RULE(CFA_FP(32), RA_CFA(-24), FP_CFA(-32))
 
 static const struct walk_case arm64_cases[] = {
 	{
 		.name = "arm64: leaf, RA saved, record",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(2), .ra = RET(1) },
-		.fns = { A64_LEAF, A64_RA(16), A64_RECORD(32),
+		.fns = { A64_LEAF, A64_RA_16, A64_RECORD_32,
 			 FLAGS(OUTERMOST) },
 		.words = { { S(0), RET(2) }, { S(2), S(8) }, { S(3), RET(3) } },
 		.callers = { { RET(1), S(0), S(2) }, { RET(2), S(2), S(2) },
@@ -56,7 +56,7 @@ static const struct walk_case arm64_cases[] = {
 		.name = "arm64: SP lost by a frame record, FP not",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0), .ra = RET(1) },
-		.fns = { KIND(NO_TABLE), A64_RECORD(32), FLAGS(OUTERMOST) },
+		.fns = { KIND(NO_TABLE), A64_RECORD_32, FLAGS(OUTERMOST) },
 		.words = { { S(0), S(6) }, { S(1), RET(1) },
 			   { S(6), WILD }, { S(7), RET(2) } },
 		.callers = { { RET(1), 0, S(6) }, { RET(2), S(10), WILD } },
@@ -65,7 +65,7 @@ static const struct walk_case arm64_cases[] = {
 		.name = "arm64: a rule that needs the lost SP",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0) },
-		.fns = { KIND(NO_TABLE), A64_RA(32) },
+		.fns = { KIND(NO_TABLE), A64_RA_32 },
 		.words = { { S(0), S(6) }, { S(1), RET(1) }, { S(2), RET(0) } },
 		.callers = { { RET(1), 0, S(6) } },
 		.end = SFRAME_SP_UNKNOWN,

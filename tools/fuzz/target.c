@@ -16,13 +16,13 @@ void *sframe_alloc(size_t size)
 	if (fail_at && !--fail_at)
 		return NULL;
 	p = malloc(size);
-	live += p != NULL;
+	live += !!p;
 	return p;
 }
 
 void sframe_free(void *p)
 {
-	live -= p != NULL;
+	live -= !!p;
 	free(p);
 }
 
