@@ -9,6 +9,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/compiler.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sort.h>
@@ -38,6 +39,10 @@ static inline void sframe_relax(void)
 
 #define sframe_sort(base, num, size, cmp) \
 	sort(base, num, size, cmp, NULL)
+
+/* A whole word that others may read and write at the same time. */
+#define sframe_load(p)		READ_ONCE(*(p))
+#define sframe_store(p, v)	WRITE_ONCE(*(p), v)
 
 #else /* user space */
 
@@ -75,6 +80,9 @@ static inline void sframe_relax(void)
 }
 
 #define sframe_sort(base, num, size, cmp)	qsort(base, num, size, cmp)
+
+#define sframe_load(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define sframe_store(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 
 #endif /* __KERNEL__ */
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
+#include <sframe/cache.h>
 #include <sframe/cursor.h>
 #include <sframe/elf.h>
 #include <sframe/table.h>
@@ -90,6 +91,22 @@ static void measure_lookup(const char *name, const char *program,
 	sink += sum;
 }
 
+/* The same with a cache, as a walk has it. */
+static void measure_cached(const char *name, const char *program,
+			   const struct sframe_table *table, const u64 *pcs)
+{
+	static struct sframe_cache cache;
+	u64 sum = 0;
+	int i;
+
+	memset(&cache, 0, sizeof(cache));
+	phase_begin();
+	for (i = 0; i < NR_PCS; i++)
+		sum += sframe_cache_lookup(&cache, table, pcs[i])->cfa_off;
+	phase_end(name, program, NR_PCS);
+	sink += sum;
+}
+
 /* What the loop around the lookups costs. */
 static void measure_loop(const u64 *pcs)
 {
@@ -107,6 +124,7 @@ static void measure_loop(const u64 *pcs)
 
 /* A walk's surroundings: one file, one stack. */
 struct place {
+	struct sframe_cache cache;
 	const struct sframe_table *table;
 	const struct sframe_segment *text;
 	const u8 *stack;
@@ -115,11 +133,11 @@ struct place {
 static enum sframe_reason place_find(void *ctx, u64 pc,
 				     struct sframe_rule *rule)
 {
-	const struct place *p = ctx;
+	struct place *p = ctx;
 
 	if (pc - p->text->vaddr >= p->text->size)
 		return SFRAME_NO_MAPPING;
-	*rule = *sframe_table_lookup(p->table, pc);
+	*rule = *sframe_cache_lookup(&p->cache, p->table, pc);
 	return SFRAME_OK;
 }
 
@@ -166,6 +184,7 @@ static void measure_frames(const char *name, const char *program,
 	size_t frames = 0;
 	int i;
 
+	memset(&p->cache, 0, sizeof(p->cache));
 	phase_begin();
 	for (i = 0; i < NR_STACKS; i++) {
 		p->stack = (const u8 *)stacks[i % nr].words;
@@ -179,6 +198,7 @@ static void measure_frames(const char *name, const char *program,
 static void measure_synthetic(const char *program, u8 version, u32 nr_fns)
 {
 	static struct synth_stack stacks[NR_STACKS];
+	static struct place p;
 	static u64 pcs[NR_PCS];
 	struct sframe_section sec;
 	struct sframe_table *table;
@@ -197,11 +217,12 @@ static void measure_synthetic(const char *program, u8 version, u32 nr_fns)
 	if (version == 2 && nr_fns == 1000)
 		measure_loop(pcs);
 	measure_lookup("lookup-cold", program, table, pcs);
+	measure_cached("cached-cold", program, table, pcs);
 	for (i = 64; i < NR_PCS; i++)
 		pcs[i] = pcs[i % 64];
-	measure_lookup("lookup-hot", program, table, pcs);
-	struct place p = { .table = table, .text = &s.text };
-
+	measure_cached("cached-hot", program, table, pcs);
+	p.table = table;
+	p.text = &s.text;
 	measure_frames("frame-cold", program, &p, stacks, NR_STACKS);
 	measure_frames("frame-hot", program, &p, stacks, 1);
 	sframe_free(table);

@@ -9,7 +9,9 @@ import sys
 
 # What must not be exceeded, by the kind of result.
 LIMITS = {
+    # "lookup" asks the table; "cached", and every frame, asks the cache.
     "lookup-cold": (75, "instructions"),
+    "cached-cold": (75, "instructions"),
     "frame-cold": (150, "instructions"),
     "frame-hot": (90, "instructions"),
     "build": (40, "instructions per byte"),
@@ -77,12 +79,13 @@ def main():
     programs = sorted(sizes, key=order)
     report = Report()
 
-    for phase in ("lookup-cold", "lookup-hot", "frame-cold", "frame-hot"):
+    for phase in ("lookup-cold", "cached-cold", "cached-hot",
+                  "frame-cold", "frame-hot"):
         for program in programs:
             if (phase, program) not in counts:
                 continue
             value = counts[phase, program]
-            if phase.startswith("lookup"):
+            if not phase.startswith("frame"):
                 value -= loop
             report.line(f"{phase} {program}", value,
                         *LIMITS.get(phase, (None, "instructions")))

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cache in front of a table: whatever was looked up before, it returns
+ * what the table returns.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cache.h>
+
+#include "build.h"
+#include "random.h"
+
+#define VA	0x600000ull
+#define TEXT	0x10000ull
+
+static const struct sframe_segment text = { .vaddr = TEXT, .size = 0x100000 };
+
+static struct sframe_cache cache;
+
+static struct sframe_table *random_table(struct kunit *test)
+{
+	struct sframe_table *table = NULL;
+	struct sframe_section sec;
+	struct sframe_skips skips;
+	struct build b;
+	u64 rng = 5;
+
+	build_init(&b, &sframe_abi_x86, 2, false, 0, VA);
+	random_functions(&b, &rng, TEXT, 60, false);
+	build_end(&b);
+	KUNIT_EXPECT_EQ(test, build_open(&b, &sec), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, sframe_table_build(&sec, &text, 1, 1u << 20,
+						 &table, &skips), SFRAME_OK);
+	build_free(&b);
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	return table;
+}
+
+static bool agree(const struct sframe_table *table, u64 pc)
+{
+	return sframe_cache_lookup(&cache, table, pc) ==
+	       sframe_table_lookup(table, pc);
+}
+
+/* Addresses that share slots, in random order, most of them several times. */
+static void remembers_what_the_table_says(struct kunit *test)
+{
+	struct sframe_table *table = random_table(test);
+	u64 rng = 9, pc;
+	u32 i, wrong = 0;
+
+	memset(&cache, 0, sizeof(cache));
+	for (i = 0; i < 100000; i++) {
+		pc = table->base + rnd_below(&rng, table->span + 600) - 300;
+		if (rnd(&rng) & 1)
+			pc = table->base + SFRAME_CACHE_SLOTS * (pc % 16);
+		wrong += !agree(table, pc) || !agree(table, pc);
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0u);
+	sframe_free(table);
+}
+
+/* Nothing outside the table is taken for what is in it, full or empty. */
+static void outside_is_a_gap(struct kunit *test)
+{
+	struct sframe_table *table = random_table(test);
+	u64 base = table->base, span = table->span, i;
+	const u64 pcs[] = {
+		0, base - 1, base - SFRAME_CACHE_SLOTS, base + span,
+		base + (1ull << 32), base + (1ull << 47), base + (1ull << 48),
+		base + (1ull << 48) + 4, ~0ull,
+	};
+
+	memset(&cache, 0, sizeof(cache));
+	for (i = 0; i < ARRAY_SIZE(pcs); i++)
+		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
+	for (i = 0; i < 2 * SFRAME_CACHE_SLOTS; i++)
+		sframe_cache_lookup(&cache, table, base + i);
+	for (i = 0; i < ARRAY_SIZE(pcs); i++)
+		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
+	sframe_free(table);
+}
+
+/* A hit does not ask the table: seen with one that has other rules by then. */
+static void hits_are_hits(struct kunit *test)
+{
+	struct sframe_table *table = random_table(test), other;
+	const struct sframe_rule *rule;
+
+	memset(&cache, 0, sizeof(cache));
+	rule = sframe_cache_lookup(&cache, table, table->base + 200);
+	other = *table;
+	other.span = 0;
+	KUNIT_EXPECT_PTR_EQ(test, sframe_table_lookup(&other, table->base + 200),
+			    other.rule);
+	KUNIT_EXPECT_PTR_EQ(test, sframe_cache_lookup(&cache, &other,
+						      table->base + 200), rule);
+	sframe_free(table);
+}
+
+static struct kunit_case cache_test_cases[] = {
+	KUNIT_CASE(remembers_what_the_table_says),
+	KUNIT_CASE(outside_is_a_gap),
+	KUNIT_CASE(hits_are_hits),
+	{}
+};
+
+static struct kunit_suite cache_suite = {
+	.name = "sframe_cache",
+	.test_cases = cache_test_cases,
+};
+
+kunit_test_suite(cache_suite);
