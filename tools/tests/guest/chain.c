@@ -11,7 +11,7 @@
 
 FN int three(int n)
 {
-	burn(100000);
+	burn(300000);
 	return n + 1;
 }
 

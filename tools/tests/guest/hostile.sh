@@ -9,49 +9,26 @@
 
 . ./lib.sh
 
-# spins FILE: one line per chain of the hostile programs: COMM DEPTH LEAF.
-spins()
-{
-	"$PERF" script -i "$1" --no-inline -F comm,ip,sym 2>/dev/null |
-	awk 'function flush() {
-		if (comm ~ /^h_/)
-			print comm, depth, leaf
-		comm = leaf = ""
-		depth = 0
-	}
-	/^$/		{ flush(); next }
-	comm == ""	{ comm = $1; next }
-	/^[ \t]+ffff/	{ next }
-	{ if (!depth++) leaf = $2 }
-	END { flush() }'
-}
-
-# leaves COMM: 95 % of its chains begin in one of the spinning functions.
-leaves()
-{
-	awk -v comm="$1" '$1 == comm { n++; good += $3 ~ /^spin_/ }
-		END { exit !(n && 100 * good >= 95 * n) }' /tmp/spins
-}
-
 depths()
 {
-	awk '{ n[$1]++; if ($2 > max[$1]) max[$1] = $2 }
+	awk '/^h_/ { n[$1]++; if (NF - 1 > max[$1]) max[$1] = NF - 1 }
 		END { for (c in n) print "       ", c, n[c], "samples, depth",
-			max[c] }' /tmp/spins | sort
+			max[c] }' /tmp/chains | sort
 }
 
 judge()
 {
-	local comm
+	local name
 
-	spins "$1" >/tmp/spins
-	for comm in $(./hostile list); do
-		check "$2: $comm has its leaf" leaves "h_$comm"
+	user_chains "$1" >/tmp/chains
+	leaves /tmp/chains "^spin_"
+	for name in $(./hostile list); do
+		check "$2: $name has its leaf" \
+			leaf_in "h_$name" /tmp/chains
 	done
 	depths
-	check "$2: no chain is endless" awk '$2 > 130 { exit 1 }' /tmp/spins
-	chains "$1" >/tmp/chains
-	check "$2: others' stacks are whole" share_of chain 4 980
+	check "$2: no chain is endless" awk 'NF > 130 { exit 1 }' /tmp/chains
+	check "$2: others' stacks are whole" whole_in /tmp/chains
 }
 
 record 500 hostile

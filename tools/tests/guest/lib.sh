@@ -104,8 +104,16 @@ record()
 			-o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
 		RECORDERS+=($!)
 	fi
-	wait_until 30 above 0 counter scans || cat /tmp/record.log
-	sleep 1
+	wait_until 60 both_sample || cat /tmp/record.log
+}
+
+# both_sample: the recordings are under way. A perf that starts takes its time.
+both_sample()
+{
+	./chain 20
+	[ "$(counter inplace_walks)" -gt 0 ] &&
+		{ [ "${#RECORDERS[@]}" -eq 1 ] ||
+		  [ "$(counter deferred_walks)" -gt 0 ]; }
 }
 
 stop_recording()
@@ -114,53 +122,72 @@ stop_recording()
 	wait "${RECORDERS[@]}"
 }
 
-# chains FILE: of each program that was sampled, one line
-#
-#	COMM SAMPLES LEAF WHOLE
-#
-# samples; those with user frames; those whose user frames are all of
-# (plug_leaf|three) ... main. Kernel frames do not count.
-chains()
+# user_chains FILE: one line per sample: COMM and its user frames' symbols,
+# innermost first.
+user_chains()
 {
 	"$PERF" script -i "$1" --no-inline -F comm,ip,sym 2>/dev/null |
 	awk 'function flush() {
-		if (comm != "") {
-			samples[comm]++
-			leaf[comm] += chain != ""
-			whole[comm] += chain ~ /^ three two one main( |$)/
-		}
+		if (comm != "")
+			print comm chain
 		comm = chain = ""
 	}
 	/^$/		{ flush(); next }
 	comm == ""	{ comm = $1; next }
 	/^[ \t]+ffff/	{ next }
-	$1 == "ffffffffffffffff" { next }
 	{ chain = chain " " $2 }
-	END {
-		flush()
+	END { flush() }'
+}
+
+# leaves FILE PATTERN: of the chains in FILE, into FILE.leaves, a line for each
+# program: COMM SAMPLES GOOD OTHERS..., good ones begin with a symbol like
+# PATTERN.
+leaves()
+{
+	awk -v pattern="$2" '{
+		samples[$1]++
+		if ($2 ~ pattern)
+			good[$1]++
+		else if (!(($1, $2) in seen) && seen[$1, $2] = 1)
+			other[$1] = other[$1] " " ($2 == "" ? "none" : $2)
+	} END {
 		for (comm in samples)
-			print comm, samples[comm], leaf[comm], whole[comm]
-	}'
+			print comm, samples[comm], good[comm] + 0, other[comm]
+	}' "$1" >"$1.leaves"
 }
 
-# share_of COMM COLUMN FLOOR: of COMM's samples in /tmp/chains, at least FLOOR
-# per mille count in COLUMN (3 leaf, 4 whole), and there are some.
-share_of()
+# leaf_in COMM FILE: nearly all of COMM's chains are good, and there are some.
+leaf_in()
 {
-	awk -v comm="$1" -v column="$2" -v floor="$3" '$1 == comm {
-		ok = $2 > 0 && 1000 * $column >= floor * $2
-		print $0, ok ? "" : "too few"
-	} END { exit !ok }' /tmp/chains
+	local comm samples good others
+
+	while read -r comm samples good others; do
+		[ "$comm" = "$1" ] || continue
+		[ $((100 * good)) -lt $((95 * samples)) ] || return 0
+		echo "$good of $samples; others: $others"
+	done <"$2.leaves"
+	return 1
 }
 
-# deferred_mode: the --call-graph mode that makes this kernel defer.
-deferred_mode()
+# whole_in FILE: the chains of ./chain in FILE whose leaf is three() are whole,
+# but for a few at most that are cut; none is anything else.
+whole_in()
 {
-	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
-		echo fp,defer
-	else
-		echo fp
-	fi
+	awk '$1 == "chain" && $2 == "three" {
+		samples++
+		if (/^chain three two one main( |$)/)
+			good++
+		else
+			other[$0]++
+		if (/^chain three$/)
+			cut++
+	} END {
+		printf "        %d of %d whole\n", good, samples
+		for (chain in other)
+			print other[chain], "x", chain
+		exit !(samples >= 50 && good + cut == samples &&
+		       1000 * good >= 995 * samples)
+	}' "$1"
 }
 
 # idle: nobody records, and the module noticed.
