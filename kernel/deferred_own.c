@@ -140,7 +140,7 @@ static bool wants_user(const struct perf_event *event)
 /* Tasks with tables only: what perf does for others needs no deferral. */
 static bool want(struct ftrace_regs *fregs)
 {
-	struct perf_event *event = (void *)ftrace_regs_get_argument(fregs, 0);
+	struct perf_event *event = sframe_hook_arg(fregs, 0);
 	struct sframe_mm *m;
 	bool ret;
 

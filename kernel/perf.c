@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 
+#include "compat/compat.h"
 #include "internal.h"
 
 static bool emit(void *arg, u64 pc)
@@ -17,7 +18,7 @@ static bool emit(void *arg, u64 pc)
 /* Does the map of the current task's mm hold a table? Asks for one if not. */
 static bool want(struct ftrace_regs *fregs)
 {
-	struct pt_regs *regs = (void *)ftrace_regs_get_argument(fregs, 1);
+	struct pt_regs *regs = sframe_hook_arg(fregs, 1);
 	struct sframe_mm *m;
 	bool ask, ret;
 

@@ -62,12 +62,12 @@ static void vma_changed(const struct vm_area_struct *vma)
 static void hook_vma(struct ftrace_regs *fregs)
 {
 	if (current->mm)
-		vma_changed((void *)ftrace_regs_get_argument(fregs, 0));
+		vma_changed(sframe_hook_arg(fregs, 0));
 }
 
 static void hook_move(struct ftrace_regs *fregs)
 {
-	struct vm_area_struct **vma = (void *)ftrace_regs_get_argument(fregs, 0);
+	struct vm_area_struct **vma = sframe_hook_arg(fregs, 0);
 
 	if (current->mm)
 		vma_changed(*vma);
@@ -75,13 +75,13 @@ static void hook_move(struct ftrace_regs *fregs)
 
 static void hook_fork(struct ftrace_regs *fregs)
 {
-	sframe_mm_fork((void *)ftrace_regs_get_argument(fregs, 0),
-		       (void *)ftrace_regs_get_argument(fregs, 1));
+	sframe_mm_fork(sframe_hook_arg(fregs, 0),
+		       sframe_hook_arg(fregs, 1));
 }
 
 static void hook_exit(struct ftrace_regs *fregs)
 {
-	sframe_mm_exit((void *)ftrace_regs_get_argument(fregs, 0));
+	sframe_mm_exit(sframe_hook_arg(fregs, 0));
 }
 
 static struct hook {

@@ -6,6 +6,7 @@
 #ifndef SFRAME_COMPAT_H
 #define SFRAME_COMPAT_H
 
+#include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/task_work.h>
@@ -60,6 +61,18 @@ bool sframe_task_work_cancel(struct task_struct *task,
  * context. Where the kernel hides its count, always true.
  */
 bool sframe_callchains_wanted(void);
+
+/*
+ * The nth argument of a function that ftrace caught. On s390x 6.12 the
+ * kernel's accessor needs a function that is not exported.
+ */
+#ifdef CONFIG_S390
+#define sframe_hook_arg(fregs, n) \
+	((void *)arch_ftrace_regs(fregs)->regs.gprs[2 + (n)])
+#else
+#define sframe_hook_arg(fregs, n) \
+	((void *)ftrace_regs_get_argument(fregs, n))
+#endif
 
 /* Wait until no task is inside a trampoline or module code it was sent to. */
 static inline void sframe_synchronize_redirects(void)

@@ -39,6 +39,7 @@ sframe_table_lookup(const struct sframe_table *table, u64 pc)
 
 /* Offsets of a table's arrays in its allocation, and the size of it all. */
 struct layout {
+	size_t slot;
 	size_t rule;
 	size_t block;
 	size_t id;
@@ -46,10 +47,11 @@ struct layout {
 	size_t bytes;
 };
 
-static void layout_of(struct layout *l, u32 nr_rules, u32 nr_blocks,
-		      u32 nr_rows)
+static void layout_of(struct layout *l, u32 nr_slots, u32 nr_rules,
+		      u32 nr_blocks, u32 nr_rows)
 {
-	l->rule = sizeof(struct sframe_table);
+	l->slot = sizeof(struct sframe_table);
+	l->rule = l->slot + (size_t)nr_slots * sizeof(u64);
 	l->block = l->rule + (size_t)nr_rules * sizeof(struct sframe_rule);
 	l->id = l->block + ((size_t)nr_blocks + 1) * sizeof(u32);
 	l->off = l->id + (size_t)nr_rows * sizeof(u16);
@@ -87,10 +89,14 @@ enum sframe_reason sframe_table_assemble(struct sframe_build *b,
 	enum sframe_reason reason;
 	struct sframe_table *t;
 	struct layout l;
+	u32 slots = 1;
 	void *mem;
 	u8 *p;
 
-	layout_of(&l, b->nr_rules, nr_blocks, b->nr_rows);
+	while (slots < SFRAME_SLOTS_MAX &&
+	       slots < b->nr_rows / SFRAME_SLOT_ROWS)
+		slots *= 2;
+	layout_of(&l, slots, b->nr_rules, nr_blocks, b->nr_rows);
 	reason = sframe_build_alloc(b, l.bytes, &mem);
 	if (reason)
 		return reason;
@@ -101,10 +107,13 @@ enum sframe_reason sframe_table_assemble(struct sframe_build *b,
 	t->bytes = l.bytes;
 	t->nr_rows = b->nr_rows;
 	t->nr_rules = b->nr_rules;
+	t->slot_mask = slots - 1;
+	t->slot = (u64 *)(p + l.slot);
 	t->rule = (struct sframe_rule *)(p + l.rule);
 	t->block = (u32 *)(p + l.block);
 	t->id = (u16 *)(p + l.id);
 	t->off = p + l.off;
+	memset(p + l.slot, 0, l.rule - l.slot);
 	memcpy(p + l.rule, b->rule, l.block - l.rule);
 	memcpy(p + l.id, b->id, l.off - l.id);
 	fill_blocks(b, (u32 *)(p + l.block), p + l.off, nr_blocks);
