@@ -148,7 +148,7 @@ leaves()
 		samples[$1]++
 		if ($2 ~ pattern)
 			good[$1]++
-		else if (!(($1, $2) in seen) && seen[$1, $2] = 1)
+		else if (!seen[$1 " " $2]++)
 			other[$1] = other[$1] " " ($2 == "" ? "none" : $2)
 	} END {
 		for (comm in samples)
@@ -197,14 +197,16 @@ idle()
 }
 
 # slab_holds: blocks of the slab allocators' lists of users (with slab_debug=U)
-# that name the module, but for what it allocated to be loaded at all.
+# that name the module, but for what it allocated to be loaded at all, and for
+# what the allocator keeps with its own pages.
 slab_holds()
 {
 	cat /sys/kernel/debug/slab/*/alloc_traces | awk '
 		/^ *[0-9]+ / { flush() }
 		{ block = block $0 "\n" }
 		function flush() {
-			if (block ~ /\[sframe\]/ && block !~ /sframe_init/)
+			if (block ~ /\[sframe\]/ && 
+			    block !~ /sframe_init|alloc_slab_obj_exts/)
 				printf "%s", block
 			block = ""
 		}
