@@ -37,7 +37,7 @@ static enum sframe_reason walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	map = rcu_dereference(w->m->map);
 	range = map ? sframe_map_find(map, pc, &w->hint) : NULL;
 	if (range && range->table) {
-		*rule = *sframe_table_lookup(range->table, pc - range->bias);
+		*rule = *sframe_table_recall(range->table, pc - range->bias);
 		r = SFRAME_OK;
 	} else if (range) {
 		r = SFRAME_NO_TABLE;

@@ -8,6 +8,11 @@
  * block[b] is the first row that begins in block b (block[nr_blocks] ends the
  * list), so a lookup reads one block word, the few offsets of that block, one
  * id and one rule. A gap between functions is a row too.
+ *
+ * Samples come from few call sites again and again, so the addresses looked
+ * up last are remembered, one word each. A word depends on nothing but the
+ * rest of the table, which never changes: it cannot be stale, and needs no
+ * lock.
  */
 #ifndef SFRAME_TABLE_H
 #define SFRAME_TABLE_H
@@ -17,6 +22,10 @@
 
 #define SFRAME_BLOCK_SHIFT	8
 
+/* Addresses remembered: one for so many rows, but no more than that. */
+#define SFRAME_SLOT_ROWS	64
+#define SFRAME_SLOTS_MAX	256
+
 /**
  * struct sframe_table - see above; one allocation, freed with sframe_free()
  * @base: link-time address of block 0, a multiple of the block size
@@ -24,6 +33,9 @@
  * @bytes: size of the allocation
  * @nr_rows: entries in @id and @off
  * @nr_rules: entries in @rule
+ * @slot_mask: entries in @slot, a power of two, less one
+ * @slot: (address + 1) << 16 | index into @rule, by the address's low bits;
+ *	addresses count from @base; 0 is empty. Written by any lookup
  * @rule: the distinct rules; [0] is the gap, [1] the refused row
  * @block: first row of each block, and one past the last
  * @id: index into @rule per row
@@ -35,6 +47,8 @@ struct sframe_table {
 	size_t bytes;
 	u32 nr_rows;
 	u32 nr_rules;
+	u32 slot_mask;
+	u64 *slot;
 	const struct sframe_rule *rule;
 	const u32 *block;
 	const u16 *id;
@@ -58,5 +72,32 @@ enum sframe_reason sframe_table_build(const struct sframe_section *sec,
 				      struct sframe_skips *skips);
 const struct sframe_rule *
 sframe_table_lookup(const struct sframe_table *table, u64 pc);
+
+/**
+ * sframe_table_recall() - sframe_table_lookup(), and remember
+ * @table: the file's table
+ * @pc: link-time address
+ *
+ * An empty slot looks like one for the address before @table's first, with
+ * rule 0: and that is the gap, as it should be.
+ *
+ * Context: Any, NMI too.
+ * Return: as sframe_table_lookup().
+ */
+static inline const struct sframe_rule *
+sframe_table_recall(const struct sframe_table *table, u64 pc)
+{
+	u64 at = pc - table->base;
+	u64 *slot = &table->slot[at & table->slot_mask];
+	u64 word = sframe_load(slot);
+	const struct sframe_rule *rule;
+
+	if (likely(word >> 16 == at + 1))
+		return &table->rule[(u16)word];
+	rule = sframe_table_lookup(table, pc);
+	if (at < table->span)
+		sframe_store(slot, (at + 1) << 16 | (rule - table->rule));
+	return rule;
+}
 
 #endif /* SFRAME_TABLE_H */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
-#include <sframe/cache.h>
 #include <sframe/cursor.h>
 #include <sframe/elf.h>
 #include <sframe/table.h>
@@ -91,18 +90,23 @@ static void measure_lookup(const char *name, const char *program,
 	sink += sum;
 }
 
-/* The same with a cache, as a walk has it. */
-static void measure_cached(const char *name, const char *program,
+/* What was remembered before does not count. */
+static void forget(const struct sframe_table *table)
+{
+	memset(table->slot, 0, (table->slot_mask + 1ul) * sizeof(u64));
+}
+
+/* The same with the table's memory, as a walk does it. */
+static void measure_recall(const char *name, const char *program,
 			   const struct sframe_table *table, const u64 *pcs)
 {
-	static struct sframe_cache cache;
 	u64 sum = 0;
 	int i;
 
-	memset(&cache, 0, sizeof(cache));
+	forget(table);
 	phase_begin();
 	for (i = 0; i < NR_PCS; i++)
-		sum += sframe_cache_lookup(&cache, table, pcs[i])->cfa_off;
+		sum += sframe_table_recall(table, pcs[i])->cfa_off;
 	phase_end(name, program, NR_PCS);
 	sink += sum;
 }
@@ -124,7 +128,6 @@ static void measure_loop(const u64 *pcs)
 
 /* A walk's surroundings: one file, one stack. */
 struct place {
-	struct sframe_cache cache;
 	const struct sframe_table *table;
 	const struct sframe_segment *text;
 	const u8 *stack;
@@ -133,11 +136,11 @@ struct place {
 static enum sframe_reason place_find(void *ctx, u64 pc,
 				     struct sframe_rule *rule)
 {
-	struct place *p = ctx;
+	const struct place *p = ctx;
 
 	if (pc - p->text->vaddr >= p->text->size)
 		return SFRAME_NO_MAPPING;
-	*rule = *sframe_cache_lookup(&p->cache, p->table, pc);
+	*rule = *sframe_table_recall(p->table, pc);
 	return SFRAME_OK;
 }
 
@@ -184,7 +187,7 @@ static void measure_frames(const char *name, const char *program,
 	size_t frames = 0;
 	int i;
 
-	memset(&p->cache, 0, sizeof(p->cache));
+	forget(p->table);
 	phase_begin();
 	for (i = 0; i < NR_STACKS; i++) {
 		p->stack = (const u8 *)stacks[i % nr].words;
@@ -198,7 +201,7 @@ static void measure_frames(const char *name, const char *program,
 static void measure_synthetic(const char *program, u8 version, u32 nr_fns)
 {
 	static struct synth_stack stacks[NR_STACKS];
-	static struct place p;
+	struct place p;
 	static u64 pcs[NR_PCS];
 	struct sframe_section sec;
 	struct sframe_table *table;
@@ -217,10 +220,10 @@ static void measure_synthetic(const char *program, u8 version, u32 nr_fns)
 	if (version == 2 && nr_fns == 1000)
 		measure_loop(pcs);
 	measure_lookup("lookup-cold", program, table, pcs);
-	measure_cached("cached-cold", program, table, pcs);
+	measure_recall("recall-cold", program, table, pcs);
 	for (i = 64; i < NR_PCS; i++)
 		pcs[i] = pcs[i % 64];
-	measure_cached("cached-hot", program, table, pcs);
+	measure_recall("recall-hot", program, table, pcs);
 	p.table = table;
 	p.text = &s.text;
 	measure_frames("frame-cold", program, &p, stacks, NR_STACKS);

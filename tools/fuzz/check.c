@@ -46,6 +46,8 @@ static void check_pc(const struct input *in, const struct sframe_table *table,
 	struct sframe_rule want;
 
 	MUST(rule >= table->rule && rule < table->rule + table->nr_rules);
+	MUST(sframe_table_recall(table, pc) == rule);
+	MUST(sframe_table_recall(table, pc) == rule);
 	if (!compare)
 		return;
 	want = naive_lookup(&in->sec, in->text, in->nr_text, pc);

@@ -27,7 +27,7 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 	for (i = 0; i < w->in->nr_text; i++) {
 		if (!in_segment(pc, w->in->text[i].vaddr, w->in->text[i].size))
 			continue;
-		*rule = *sframe_table_lookup(w->table, pc);
+		*rule = *sframe_table_recall(w->table, pc);
 		return SFRAME_OK;
 	}
 	return in_segment(pc, BARE_VA, BARE_SIZE) ? SFRAME_NO_TABLE :

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache in front of a table: whatever was looked up before, it returns
- * what the table returns.
+ * What a table remembers: whatever was looked up before, it returns what it
+ * returned at first.
  */
 #include <kunit/test.h>
 
-#include <sframe/cache.h>
+#include <sframe/table.h>
 
 #include "build.h"
 #include "random.h"
@@ -14,8 +14,6 @@
 #define TEXT	0x10000ull
 
 static const struct sframe_segment text = { .vaddr = TEXT, .size = 0x100000 };
-
-static struct sframe_cache cache;
 
 static struct sframe_table *random_table(struct kunit *test)
 {
@@ -38,7 +36,7 @@ static struct sframe_table *random_table(struct kunit *test)
 
 static bool agree(const struct sframe_table *table, u64 pc)
 {
-	return sframe_cache_lookup(&cache, table, pc) ==
+	return sframe_table_recall(table, pc) ==
 	       sframe_table_lookup(table, pc);
 }
 
@@ -49,11 +47,10 @@ static void remembers_what_the_table_says(struct kunit *test)
 	u64 rng = 9, pc;
 	u32 i, wrong = 0;
 
-	memset(&cache, 0, sizeof(cache));
 	for (i = 0; i < 100000; i++) {
 		pc = table->base + rnd_below(&rng, table->span + 600) - 300;
 		if (rnd(&rng) & 1)
-			pc = table->base + SFRAME_CACHE_SLOTS * (pc % 16);
+			pc = table->base + SFRAME_SLOTS_MAX * (pc % 16);
 		wrong += !agree(table, pc) || !agree(table, pc);
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0u);
@@ -66,16 +63,15 @@ static void outside_is_a_gap(struct kunit *test)
 	struct sframe_table *table = random_table(test);
 	u64 base = table->base, span = table->span, i;
 	const u64 pcs[] = {
-		0, base - 1, base - SFRAME_CACHE_SLOTS, base + span,
+		0, base - 1, base - SFRAME_SLOTS_MAX, base + span,
 		base + (1ull << 32), base + (1ull << 47), base + (1ull << 48),
 		base + (1ull << 48) + 4, ~0ull,
 	};
 
-	memset(&cache, 0, sizeof(cache));
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
-	for (i = 0; i < 2 * SFRAME_CACHE_SLOTS; i++)
-		sframe_cache_lookup(&cache, table, base + i);
+	for (i = 0; i < 2 * SFRAME_SLOTS_MAX; i++)
+		sframe_table_recall(table, base + i);
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
 	sframe_free(table);
@@ -87,27 +83,26 @@ static void hits_are_hits(struct kunit *test)
 	struct sframe_table *table = random_table(test), other;
 	const struct sframe_rule *rule;
 
-	memset(&cache, 0, sizeof(cache));
-	rule = sframe_cache_lookup(&cache, table, table->base + 200);
+	rule = sframe_table_recall(table, table->base + 200);
 	other = *table;
 	other.span = 0;
 	KUNIT_EXPECT_PTR_EQ(test, sframe_table_lookup(&other, table->base + 200),
 			    other.rule);
-	KUNIT_EXPECT_PTR_EQ(test, sframe_cache_lookup(&cache, &other,
-						      table->base + 200), rule);
+	KUNIT_EXPECT_PTR_EQ(test, sframe_table_recall(&other, table->base + 200),
+			    rule);
 	sframe_free(table);
 }
 
-static struct kunit_case cache_test_cases[] = {
+static struct kunit_case recall_test_cases[] = {
 	KUNIT_CASE(remembers_what_the_table_says),
 	KUNIT_CASE(outside_is_a_gap),
 	KUNIT_CASE(hits_are_hits),
 	{}
 };
 
-static struct kunit_suite cache_suite = {
-	.name = "sframe_cache",
-	.test_cases = cache_test_cases,
+static struct kunit_suite recall_suite = {
+	.name = "sframe_recall",
+	.test_cases = recall_test_cases,
 };
 
-kunit_test_suite(cache_suite);
+kunit_test_suite(recall_suite);
