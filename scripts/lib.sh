@@ -216,6 +216,7 @@ apt_write_conf()
 		APT::Install-Recommends "false";
 		APT::Sandbox::User "";
 		Acquire::Check-Valid-Until "false";
+		Acquire::GzipIndexes "true";
 		Acquire::Languages "none";
 		Acquire::Retries "3";
 		EOF
