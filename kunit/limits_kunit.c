@@ -220,6 +220,32 @@ static void far_apart(struct kunit *test)
 	finish(&t, 0);
 }
 
+/* Two small functions in so much text, by what the index of it takes. */
+static void sparse(struct kunit *test)
+{
+	u64 last = TEXT + ((u64)SFRAME_INDEX_FREE << (SFRAME_BLOCK_SHIFT - 2));
+	const struct sframe_segment wide = {
+		.vaddr = TEXT,
+		.size = last - TEXT + 0x1000,
+	};
+	u64 at[] = { last, last + 256 };
+	struct trial t;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		start(test, &t, 3);
+		FUNCTION(&t, TEXT, 16, 0, 0, 1, 0);
+		FUNCTION(&t, at[i], 16, 0, 0, 1, 0);
+		build_end(&t.b);
+		KUNIT_ASSERT_EQ(test, build_open(&t.b, &t.sec), SFRAME_OK);
+		KUNIT_EXPECT_EQ(test,
+				sframe_table_build(&t.sec, &wide, 1, ENOUGH,
+						   &t.table, &t.skips),
+				i ? SFRAME_TOO_BIG : SFRAME_OK);
+		finish(&t, 0);
+	}
+}
+
 /* More distinct rules than identifiers: the last ones are refused. */
 static void too_many_rules(struct kunit *test)
 {
@@ -248,6 +274,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(rows_claimed_often),
 	KUNIT_CASE(repeated_often),
 	KUNIT_CASE(far_apart),
+	KUNIT_CASE(sparse),
 	KUNIT_CASE(too_many_rules),
 	{}
 };

@@ -23,7 +23,7 @@
 #define SFRAME_BLOCK_SHIFT	8
 
 /* Addresses remembered: one for so many rows, but no more than that. */
-#define SFRAME_SLOT_ROWS	64
+#define SFRAME_SLOT_ROWS	32
 #define SFRAME_SLOTS_MAX	256
 
 /**

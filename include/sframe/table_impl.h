@@ -16,6 +16,14 @@
 /* Rows read for all PCMASK functions together: a PLT of 128k entries. */
 #define SFRAME_REPEAT_ROWS_MAX	262144
 
+/*
+ * The block index takes 4 bytes for each 256 of text that functions span. So
+ * that a few bytes of .sframe cannot take megabytes: this much for free, and
+ * this many bytes for each of the section's.
+ */
+#define SFRAME_INDEX_FREE	(1u << 20)
+#define SFRAME_INDEX_PER_BYTE	8
+
 /* Steps between two calls of sframe_relax(). */
 #define SFRAME_TICKS		4096
 

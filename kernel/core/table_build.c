@@ -152,6 +152,7 @@ static enum sframe_reason measure(struct sframe_build *b)
 	enum sframe_reason reason;
 	struct measure m = { 0 };
 	struct sframe_fde fde;
+	u64 index;
 	u32 i;
 
 	for (i = 0; i < b->sec->num_fdes; i++) {
@@ -169,6 +170,10 @@ static enum sframe_reason measure(struct sframe_build *b)
 	}
 	b->base &= ~((1ull << SFRAME_BLOCK_SHIFT) - 1);
 	if (b->end - b->base > ~0u)
+		return SFRAME_TOO_BIG;
+	index = ((b->end - b->base) >> SFRAME_BLOCK_SHIFT) * sizeof(u32);
+	if (index > SFRAME_INDEX_FREE &&
+	    index / SFRAME_INDEX_PER_BYTE > b->sec->len)
 		return SFRAME_TOO_BIG;
 	if (m.rows > budget)
 		m.rows = budget;
