@@ -22,7 +22,7 @@
 #define REPEAT		41
 #define MAPS		50
 #define LENGTH		(4 * 4096)
-#define LOOP		4000000u
+#define LOOP		400000u
 #define LOOP_INSNS	(2.0 * LOOP)	/* count down, branch */
 
 extern char **environ;
