@@ -13,7 +13,7 @@ import re
 Frame = collections.namedtuple("Frame", "kernel dso offset symbol")
 Sample = collections.namedtuple("Sample", "comm pid tid event user kernel")
 
-_HEADER = re.compile(r"^(\S.*?)\s+(-?\d+)/(-?\d+)\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(\S+?):\s*(.*)$")
+_HEADER = re.compile(r"^(\S.*?)\s+(-?\d+)/(-?\d+)\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(\S+):\s*(.*)$")
 _FRAME = re.compile(r"^\s+([0-9a-f]+)\s+(.*?)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)$")
 _LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
 _DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")

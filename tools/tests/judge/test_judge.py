@@ -122,6 +122,7 @@ prog   12/12     1.000004: cpu-clock:  ffffffff81000010 do_thing+0x10 ([kernel.k
         first = text.samples[0]
         self.assertEqual((first.comm, first.pid, first.tid), ("prog with space", 12, 13))
         self.assertEqual(len(first.kernel), 1)
+        self.assertEqual(first.event, "cpu-clock:ppp")
         self.assertEqual([(f.dso, f.offset) for f in first.user],
                          [("/in/prog", 0x125E), ("/usr/lib/libc.so.6", 0x27249)])
         self.assertEqual(text.samples[1].user[0].offset, 0x1262)

@@ -12,7 +12,7 @@
  */
 #include "stacks.h"
 
-void asm_frame(void (*fn)(void));
+void asm_frame(void (*fn)(void), unsigned int loops);
 
 FN void leaf(void)
 {
@@ -34,8 +34,8 @@ FN void caller(void)
 	int i;
 
 	leaf();
-	asm_frame(leaf);
-	asm_frame(deeper);
+	asm_frame(leaf, burn_count);
+	asm_frame(deeper, burn_count);
 	for (i = 0; i < 5; i++)
 		leaf();
 }

@@ -13,7 +13,7 @@
 
 #include "stacks.h"
 
-void asm_bare(void (*fn)(void));
+void asm_bare(void (*fn)(void), unsigned int loops);
 
 FN void leaf(void)
 {
@@ -23,7 +23,7 @@ FN void leaf(void)
 FN void skipped(void)
 {
 	leaf();
-	asm_bare(leaf);
+	asm_bare(leaf, burn_count);
 	leaf();
 }
 

@@ -4,9 +4,9 @@
  * the first byte of the next function (checked at run time).
  *
  * stacks: (never | burn_more never) last_call main
- * stacks: @libc+ never last_call main
+ * stacks: (@plt | @libc+ @plt?) (never last_call)? main
  * stacks: last_call main
- * stacks: @libc* main
+ * stacks: main
  */
 #include <setjmp.h>
 #include <unistd.h>

@@ -11,8 +11,8 @@
  */
 #include "stacks.h"
 
-void told(void (*fn)(void));
-void untold(void (*fn)(void));
+void told(void (*fn)(void), unsigned int loops);
+void untold(void (*fn)(void), unsigned int loops);
 
 FN void leaf(void)
 {
@@ -26,8 +26,8 @@ FN void caller(void)
 
 	for (i = 0; i < 32; i++)
 		data[i] = (unsigned long)&data[(i + 4) & 31];
-	told(leaf);
-	untold(leaf);
+	told(leaf, burn_count);
+	untold(leaf, burn_count);
 	leaf();
 	data[0] = 0;
 }

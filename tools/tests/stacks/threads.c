@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 	intptr_t i;
 
 	limit(argc, argv);
+	limit_ms /= 2;
 	for (i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, worker, (void *)i))
 			return 3;

@@ -9,7 +9,7 @@ asm_frame:
 	mov	%rsp, %rbp
 	push	%rbx
 	sub	$24, %rsp
-	mov	$20000, %ecx
+	mov	%esi, %ecx
 1:
 	dec	%ecx
 	jnz	1b

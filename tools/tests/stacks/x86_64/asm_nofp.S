@@ -7,7 +7,7 @@
 asm_bare:
 	push	%rbx
 	sub	$64, %rsp
-	mov	$20000, %ecx
+	mov	%esi, %ecx
 1:
 	dec	%ecx
 	jnz	1b

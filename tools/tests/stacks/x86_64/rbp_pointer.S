@@ -10,7 +10,7 @@ told:
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset %rbp, 0
 	lea	80(%rsp), %rbp
-	mov	$20000, %ecx
+	mov	%esi, %ecx
 1:
 	dec	%ecx
 	jnz	1b
@@ -27,7 +27,7 @@ told:
 untold:
 	push	%rbp
 	lea	80(%rsp), %rbp
-	mov	$20000, %ecx
+	mov	%esi, %ecx
 1:
 	dec	%ecx
 	jnz	1b
