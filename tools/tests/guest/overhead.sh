@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Instructions of fork+exec+exit and mmap+munmap with the module absent,
-# loaded and idle, and (once, for information) while callchains are recorded.
+# loaded and idle, and (once, for information) while callchains are recorded,
+# with the module and without.
 # The first two alternate, and medians count. Needs a guest whose clock counts
 # instructions.
 #
@@ -39,14 +40,15 @@ at_most()
 
 judge()
 {
-	local name=$1 limit=$2 absent idle recording
+	local name=$1 limit=$2 absent idle recording alone
 
 	absent=$(median absent "$name")
 	idle=$(median idle "$name")
 	recording=$(median recording "$name")
-	printf '%-16s %9s %9s %7s %10s %7s\n' "$name" "$absent" "$idle" \
+	alone=$(median recording-absent "$name")
+	printf '%-16s %9s %9s %7s %10s %7s %11s\n' "$name" "$absent" "$idle" \
 		"$(ratio "$idle" "$absent")" "$recording" \
-		"$(ratio "$recording" "$absent")"
+		"$(ratio "$recording" "$absent")" "$alone"
 	check "$name, idle: at most $limit" \
 		at_most "$(ratio "$idle" "$absent")" "$limit"
 }
@@ -69,8 +71,13 @@ measure recording
 kill $!
 wait $!
 rmmod sframe
-printf '%-16s %9s %9s %7s %10s %7s\n' instructions absent idle ratio \
-	recording ratio
+"$PERF" record -a -F 99 -e cpu-clock --call-graph fp -o - >/dev/null 2>&1 &
+sleep 10
+measure recording-absent
+kill $!
+wait $!
+printf '%-16s %9s %9s %7s %10s %7s %11s\n' instructions absent idle ratio \
+	recording ratio "perf alone"
 judge exec+exit 1.02
 judge mmap+munmap,r 1.05
 judge mmap+munmap,rx 1.05
