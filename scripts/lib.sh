@@ -105,6 +105,7 @@ progress()
 	log=$(mktemp "${TMPDIR:-/tmp}/sframe-log-XXXXXX")
 	say "$text"
 	(
+		close_locks
 		while sleep 10 >/dev/null 2>&1; do
 			say "  ... $((SECONDS - begin)) s  $(tail -n 1 "$log" |
 				tr -d '\r' | cut -c 1-60)"
@@ -121,6 +122,19 @@ progress()
 	fi
 	rm -f "$log"
 	return "$status"
+}
+
+# close_locks: for what may outlive the script, and must not hold its locks.
+close_locks()
+{
+	local fd
+
+	for fd in /proc/self/fd/*; do
+		fd=${fd##*/}
+		if [ "$fd" -ge 10 ] && [ "$fd" -lt 255 ]; then
+			eval "exec $fd>&-"
+		fi
+	done
 }
 
 stop_ticker()
