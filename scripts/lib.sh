@@ -15,6 +15,7 @@ SF_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/sframe
 SF_MIRROR=${SFRAME_MIRROR:-http://deb.debian.org/debian}
 SF_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 SF_PROG=${0##*/}
+SF_OWNER=$BASHPID
 SF_TMPDIRS=()
 SF_TICKER=
 
@@ -43,6 +44,8 @@ sf_cleanup()
 {
 	local dir
 
+	# A subshell that dies must not clean up for its parent.
+	[ "$BASHPID" = "$SF_OWNER" ] || return 0
 	stop_ticker
 	for dir in "${SF_TMPDIRS[@]}"; do
 		rm -rf "$dir"
@@ -61,6 +64,11 @@ tmp_dir()
 
 	mkdir -p "$parent"
 	made=$(mktemp -d "$parent/.sframe-XXXXXX")
+	if [ "$BASHPID" != "$SF_OWNER" ]; then
+		SF_OWNER=$BASHPID
+		SF_TMPDIRS=()
+		trap sf_cleanup EXIT
+	fi
 	SF_TMPDIRS+=("$made")
 	printf -v "$1" '%s' "$made"
 }
@@ -99,14 +107,15 @@ publish()
 # ten seconds that it is still at work; show the log's end when it fails.
 progress()
 {
-	local text=$1 log status=0 begin=$SECONDS
+	local text=$1 log status=0 begin=$SECONDS owner=$BASHPID
 
 	shift
 	log=$(mktemp "${TMPDIR:-/tmp}/sframe-log-XXXXXX")
 	say "$text"
 	(
+		trap - EXIT INT TERM
 		close_locks
-		while sleep 10 >/dev/null 2>&1; do
+		while sleep 10 >/dev/null 2>&1 && [ -d "/proc/$owner" ]; do
 			say "  ... $((SECONDS - begin)) s  $(tail -n 1 "$log" |
 				tr -d '\r' | cut -c 1-60)"
 		done
@@ -140,7 +149,8 @@ close_locks()
 stop_ticker()
 {
 	if [ -n "$SF_TICKER" ]; then
-		kill "$SF_TICKER" 2>/dev/null || :
+		# It may not have got as far as dropping our traps.
+		kill -KILL "$SF_TICKER" 2>/dev/null || :
 		wait "$SF_TICKER" 2>/dev/null || :
 		SF_TICKER=
 	fi
