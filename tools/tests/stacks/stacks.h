@@ -54,7 +54,9 @@ INLINE long raw_syscall2(long nr, long a, long b)
 
 static long limit_ms UNUSED = 1000;
 static __thread long long last_ns UNUSED, spent_ns UNUSED;
-static volatile unsigned int burn_count = 20000;
+/* One for the program and its libraries. */
+extern volatile unsigned int burn_count;
+__attribute__((weak)) volatile unsigned int burn_count = 20000;
 
 /*
  * Is there CPU time of this thread left? An emulated processor that was kept
@@ -70,7 +72,7 @@ INLINE int time_left(void)
 	round = ns - last_ns;
 	last_ns = ns;
 	spent_ns += round < 20000000 ? round : 20000000;
-	return spent_ns < limit_ms * 1000000LL;
+	return spent_ns / 1000000 < limit_ms;
 }
 
 /* Spend some time right here, without a call. */
