@@ -7,6 +7,7 @@
 #
 # usage: bad.sh (with the variants in ./variants)
 
+# shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 MILLISECONDS=60

@@ -8,6 +8,8 @@
 
 #include <time.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* A function of its own: never inlined, cloned or reasoned about. */
 #define FN __attribute__((noipa))
 

@@ -6,6 +6,7 @@
 #
 # usage: change.sh (with some of the variants in ./variants)
 
+# shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 rises()

@@ -151,8 +151,8 @@ static unsigned long slow(void)
 	return (unsigned long)p + SIZE / 2;
 }
 
-/* What @name means: SP and FP. False if there is no such case. */
-static int set_up(const char *name, unsigned long *sp, unsigned long *fp)
+/* Addresses that are no stack. */
+static int bad_address(const char *name, unsigned long *at)
 {
 	static const struct {
 		const char *name;
@@ -165,42 +165,65 @@ static int set_up(const char *name, unsigned long *sp, unsigned long *fp)
 		{ "last", 0x00007ffffffffff8ul },
 		{ "wrap", -8ul },
 	};
+	static const struct {
+		const char *name;
+		unsigned long (*make)(void);
+	} made[] = {
+		{ "unmapped", unmapped },
+		{ "forbidden", forbidden },
+		{ "truncated", truncated },
+		{ "slow", slow },
+	};
 	unsigned int i;
 
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		if (!strcmp(name, values[i].name))
+			*at = values[i].value;
+	for (i = 0; i < ARRAY_SIZE(made); i++)
+		if (!strcmp(name, made[i].name))
+			*at = made[i].make();
+	return *at != stack;
+}
+
+/* Stacks full of the same word. */
+static int bad_contents(const char *name)
+{
+	unsigned long word;
+
+	if (!strcmp(name, "zeros"))
+		word = 0;
+	else if (!strcmp(name, "ra_again"))
+		word = after_call;
+	else if (!strcmp(name, "ra_middle"))
+		word = after_call - 1;
+	else if (!strcmp(name, "ra_unmapped"))
+		word = unmapped();
+	else if (!strcmp(name, "ra_kernel"))
+		word = 0xffffffff81000000ul;
+	else if (!strcmp(name, "ra_data"))
+		word = stack;
+	else
+		return 0;
+	fill(word);
+	return 1;
+}
+
+/* What @name means: SP and FP. False if there is no such case. */
+static int set_up(const char *name, unsigned long *sp, unsigned long *fp)
+{
+	*sp = stack;
+	if (bad_address(name, sp)) {
+		*fp = *sp;
+		return 1;
+	}
 	*sp = stack + 64;
 	*fp = stack + 64;
-	fill(0);
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		if (!strcmp(name, values[i].name)) {
-			*sp = values[i].value;
-			*fp = values[i].value;
-			return 1;
-		}
-	}
+	if (bad_contents(name))
+		return 1;
 	if (!strcmp(name, "unaligned"))
 		*sp = *fp = stack + 67;
-	else if (!strcmp(name, "unmapped"))
-		*sp = *fp = unmapped();
-	else if (!strcmp(name, "forbidden"))
-		*sp = *fp = forbidden();
-	else if (!strcmp(name, "truncated"))
-		*sp = *fp = truncated();
-	else if (!strcmp(name, "slow"))
-		*sp = *fp = slow();
 	else if (!strcmp(name, "end"))
 		*sp = *fp = stack + SIZE - 4;
-	else if (!strcmp(name, "zeros"))
-		;
-	else if (!strcmp(name, "ra_again"))
-		fill(after_call);
-	else if (!strcmp(name, "ra_middle"))
-		fill(after_call - 1);
-	else if (!strcmp(name, "ra_unmapped"))
-		fill(unmapped());
-	else if (!strcmp(name, "ra_kernel"))
-		fill(0xffffffff81000000ul);
-	else if (!strcmp(name, "ra_data"))
-		fill(stack);
 	else if (!strcmp(name, "fp_loop"))
 		*fp = records(0, after_call);
 	else if (!strcmp(name, "fp_down"))
@@ -220,8 +243,6 @@ static const char *const cases[] = {
 	"ra_again", "ra_middle", "ra_unmapped", "ra_kernel", "ra_data",
 	"fp_loop", "fp_down", "fp_deep", "fp_below",
 };
-
-#define NR_CASES	(sizeof(cases) / sizeof(cases[0]))
 
 /* About so many rounds of SPIN() take a millisecond. */
 static unsigned long rounds_per_ms(void)
@@ -257,7 +278,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int status, bad = 0;
 
-	for (i = 0; argc == 2 && !strcmp(argv[1], "list") && i < NR_CASES; i++)
+	for (i = 0; argc == 2 && !strcmp(argv[1], "list") && i < ARRAY_SIZE(cases); i++)
 		puts(cases[i]);
 	if (!rounds)
 		return argc != 2;
@@ -266,7 +287,7 @@ int main(int argc, char **argv)
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 65536;
 	mprotect((void *)stack, SIZE, PROT_READ | PROT_WRITE);
 	called_from();
-	for (i = 0; i < NR_CASES; i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		if (argc > 2 && strcmp(argv[2], cases[i]))
 			continue;
 		if (!fork())

@@ -7,6 +7,7 @@
 #
 # usage: hostile.sh
 
+# shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 depths()

@@ -6,6 +6,7 @@
 #
 # usage: load.sh CYCLES
 
+# shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 CYCLES=$1
@@ -43,6 +44,7 @@ one_cycle()
 	echo "        cycle $1 ended after $SECONDS s"
 }
 
+# shellcheck disable=SC2016 # a register, to the kernel
 cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
 	>kprobe_events && echo 1 >events/kprobes/cancel/enable
 cd /in || exit

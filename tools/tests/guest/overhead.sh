@@ -9,6 +9,7 @@
 #
 # usage: overhead.sh
 
+# shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 ROUNDS=5

@@ -121,7 +121,7 @@ static void run(void)
 	unsigned int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(start); i++)
 		pthread_create(&thread, NULL, start[i], NULL);
 	burn_thread(NULL);
 }
