@@ -7,6 +7,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
+#include <linux/userfaultfd_k.h>
 
 #include "internal.h"
 
@@ -53,10 +54,33 @@ static int read_nofault(void *ctx, u64 addr, void *buf, unsigned int len)
 	return copy_from_user_nofault(buf, from, len);
 }
 
+/*
+ * Would the kernel itself make the page present? If another task has to
+ * (userfaultfd, FUSE), that may take for ever, and unload would wait for it.
+ */
+static bool kernel_faults(u64 addr, unsigned int len)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	bool ret;
+
+	if (mmap_read_lock_killable(mm))
+		return false;
+	vma = vma_lookup(mm, addr);
+	ret = vma && len <= vma->vm_end - addr && !userfaultfd_armed(vma) &&
+	      !(vma->vm_file && sframe_file_is_remote(vma->vm_file));
+	mmap_read_unlock(mm);
+	return ret;
+}
+
 static int read_faultable(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const void __user *from = (const void __user *)(unsigned long)addr;
 
+	if (likely(!copy_from_user_nofault(buf, from, len)))
+		return 0;
+	if (!kernel_faults(addr, len))
+		return -EFAULT;
 	return copy_from_user(buf, from, len) ? -EFAULT : 0;
 }
 
@@ -79,6 +103,16 @@ static const struct sframe_cursor_ops walk_ops[SFRAME_NR_WAYS] = {
 		.reg = walk_reg,
 	},
 };
+
+/* Constant operations are inlined: no indirect calls for most frames. */
+static enum sframe_reason walk_next(struct walk *w)
+{
+	if (w->way == SFRAME_WAY_DEFERRED)
+		return sframe_cursor_next_with(&w->cur,
+					       &walk_ops[SFRAME_WAY_DEFERRED]);
+	return sframe_cursor_next_with(&w->cur,
+				       &walk_ops[SFRAME_WAY_INPLACE]);
+}
 
 /**
  * sframe_task_ours() - may the current task's user stack be walked?
@@ -122,7 +156,7 @@ void sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	sframe_cursor_init(&w.cur, sframe_abi_native, &start, max_frames - 1,
 			   &walk_ops[way], &w);
 	while (emit(arg, w.cur.pc)) {
-		r = sframe_cursor_next(&w.cur);
+		r = walk_next(&w);
 		if (r)
 			break;
 	}

@@ -130,19 +130,9 @@ enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
 /* All of sframe_cursor_next() that is not below. */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
-/* The four bytes of @rule that say where values are. */
-static inline u32 sframe_rule_shape(const struct sframe_rule *rule)
-{
-	u32 shape;
-
-	memcpy(&shape, &rule->cfa, sizeof(shape));
-	return shape;
-}
-
-#define SFRAME_SHAPE(cfa_at, fp_at)					\
-	sframe_rule_shape(&(const struct sframe_rule){			\
-		.cfa = (cfa_at), .fp = (fp_at),				\
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF })
+/* Where the values of a rule are, and its flags, in a word: one load. */
+#define SFRAME_SHAPE(cfa, ra, fp, flags) \
+	((u32)(cfa) | (u32)(ra) << 8 | (u32)(fp) << 16 | (u32)(flags) << 24)
 
 /**
  * sframe_cursor_next_with() - sframe_cursor_next(), for inlining
@@ -163,11 +153,11 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 			const struct sframe_cursor_ops *ops)
 {
 	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-	const u32 sp = SFRAME_SHAPE(SFRAME_LOC_SP, SFRAME_LOC_SAME);
-	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, saved);
-	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, saved);
+	const u32 sp = SFRAME_SHAPE(SFRAME_LOC_SP, saved, SFRAME_LOC_SAME, 0);
+	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, saved, saved, 0);
+	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, saved, saved, 0);
 	const struct sframe_rule *rule = &cur->rule;
-	u32 shape = sframe_rule_shape(rule);
+	u32 shape = SFRAME_SHAPE(rule->cfa, rule->ra, rule->fp, rule->flags);
 	u64 cfa, ra, base = cur->sp, fp = cur->fp;
 
 	if (shape != sp_and_fp && shape != sp) {
