@@ -21,7 +21,7 @@ start()
 # cancelled: how many requests of blocked tasks unloading took back so far.
 cancelled()
 {
-	grep -c 'cancel:.*ret=0x1' /sys/kernel/tracing/trace
+	grep -cE 'rmmod.*cancel:.*ret=(0x)?1$' /sys/kernel/tracing/trace
 }
 
 one_cycle()
