@@ -24,10 +24,20 @@
  */
 static DEFINE_MUTEX(build_lock);
 
-/*
- * What is not asked: kernel_read() warns about some files, direct I/O wants
- * other buffers, and a FUSE server may be the very task that waits for us.
+/**
+ * sframe_file_is_remote() - does a task in user space serve this file?
+ * @file: the file
+ *
+ * Then that task may be the one that waits for us, or never answer.
+ *
+ * Context: any.
  */
+bool sframe_file_is_remote(const struct file *file)
+{
+	return file_inode(file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
+}
+
+/* kernel_read() warns about some files; direct I/O wants other buffers. */
 static enum sframe_reason readable(const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
@@ -35,7 +45,7 @@ static enum sframe_reason readable(const struct file *file)
 	if (!S_ISREG(inode->i_mode) || !(file->f_mode & FMODE_READ) ||
 	    !(file->f_mode & FMODE_CAN_READ) || (file->f_flags & O_DIRECT) ||
 	    !file->f_op->read_iter || file->f_op->read ||
-	    inode->i_sb->s_magic == FUSE_SUPER_MAGIC)
+	    sframe_file_is_remote(file))
 		return SFRAME_FILE_KIND;
 	return SFRAME_OK;
 }

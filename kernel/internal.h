@@ -42,6 +42,7 @@ struct sframe_file *sframe_file_get(struct file *file, u64 start, u64 offset,
 				    u64 *bias, bool *retry);
 const struct sframe_table *sframe_file_table(const struct sframe_file *f);
 void sframe_file_put(struct sframe_file *f);
+bool sframe_file_is_remote(const struct file *file);
 int sframe_file_init(void);
 void sframe_file_exit(void);
 void sframe_file_show(struct seq_file *m);
@@ -120,7 +121,7 @@ bool sframe_mm_stale(struct sframe_mm *m);
 struct sframe_mm *sframe_mm_scan(void);
 void sframe_mm_put(struct sframe_mm *m);
 /* Hooks: atomic context, mmap_lock may be held. */
-bool sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what);
+void sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what);
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
 void sframe_mm_exit(struct mm_struct *mm);
 bool sframe_mm_none(void);

@@ -257,8 +257,8 @@ struct sframe_mm *sframe_mm_scan(void)
 
 /* ---- hooks: atomic, mmap_lock may be held ---- */
 
-/* Note a change; false if the mm is not known. */
-bool sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what)
+/* Note a change, if the mm is known. */
+void sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what)
 {
 	struct sframe_mm *m;
 
@@ -267,7 +267,6 @@ bool sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what)
 	if (m)
 		set_bit(what, &m->dirty);
 	rcu_read_unlock();
-	return m;
 }
 
 /* The child begins with the parent's mappings, so with its map. */
@@ -306,7 +305,7 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 		sframe_mm_put(new);
 }
 
-/* The last user is gone: nobody walks this mm any more. */
+/* Forget the mm: its last user is gone, or what is known of it is outdated. */
 void sframe_mm_exit(struct mm_struct *mm)
 {
 	struct sframe_mm *m;

@@ -49,14 +49,18 @@ static void vma_changed(const struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_EXEC) || mm != current->mm)
 		return;
+	/* Nobody will scan it in time for the next recording: start afresh. */
+	if (!sframe_callchains_wanted()) {
+		sframe_mm_exit(mm);
+		return;
+	}
+	/* Code without a file has no table: look when it matters. */
 	if (!vma->vm_file) {
-		/* Code without a file has no table: look when it matters. */
 		sframe_mm_mark(mm, SFRAME_DIRTY_ANON);
 		return;
 	}
 	sframe_mm_mark(mm, SFRAME_DIRTY_FILE);
-	if (sframe_callchains_wanted())
-		sframe_track_request();
+	sframe_track_request();
 }
 
 static void hook_vma(struct ftrace_regs *fregs)
