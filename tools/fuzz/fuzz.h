@@ -20,7 +20,7 @@ enum {
 	KNOB_WHAT,	/* bits 0-1 target, 2-3 version, 4-6 shape */
 	KNOB_HEADER,	/* bits 0-2 flags, 3-7 number of functions */
 	KNOB_STACK,	/* words of stack at the end of the input */
-	KNOB_MEMORY,	/* allocation to fail, or limit */
+	KNOB_MEMORY,	/* bits 0-2 limit, 3-5 depth, 6-7 allocation to fail */
 	KNOB_SP,
 	KNOB_FP,
 	KNOB_RA,

@@ -89,7 +89,7 @@ static void write_elf(const struct target *t, const u8 *table, size_t len,
 {
 	u8 knobs[KNOBS] = {
 		[KNOB_STACK] = STACK_WORDS,
-		[KNOB_MEMORY] = 7,
+		[KNOB_MEMORY] = 7 | 6 << 3,
 	};
 	static u8 file[HEAD + MAX_TABLE];
 	u8 *p = file + SFRAME_ELF_EHDR_SIZE;
@@ -116,7 +116,7 @@ static void write_sections(const struct target *t, const struct build *b,
 {
 	u8 knobs[KNOBS] = {
 		[KNOB_STACK] = STACK_WORDS,
-		[KNOB_MEMORY] = 7,
+		[KNOB_MEMORY] = 7 | 6 << 3,
 	};
 	u8 shape;
 

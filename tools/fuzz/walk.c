@@ -4,7 +4,6 @@
  */
 #include "fuzz.h"
 
-#define MAX_DEPTH	40
 #define CODE_SIZE	65536
 
 struct world {
@@ -160,15 +159,15 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	enum sframe_reason a, b;
 	struct sframe_regs regs;
 	struct sframe_rule rule;
+	u32 steps, depth = 1u << (in->knobs[KNOB_MEMORY] >> 3 & 7);
 	u64 cfa, pc;
-	int steps;
 
 	registers(in, &regs);
-	sframe_cursor_init(&fast, in->target->abi, &regs, MAX_DEPTH,
-			   &world_ops, &w);
+	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops,
+			   &w);
 	slow = fast;
 	for (steps = 0; ; steps++) {
-		MUST(steps <= MAX_DEPTH);
+		MUST(steps <= depth);
 		cfa = fast.cfa;
 		pc = fast.pc;
 		a = sframe_cursor_next(&fast);
@@ -183,6 +182,6 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		MUST(world_find(&w, fast.pc - 1, &rule) != SFRAME_NO_MAPPING);
 	}
 	MUST(a >= SFRAME_OUTERMOST && a <= SFRAME_FP_HIDDEN_RA);
-	MUST(fast.pc == pc && fast.cfa == cfa && fast.depth == (u32)steps);
+	MUST(fast.pc == pc && fast.cfa == cfa && fast.depth == steps);
 	MUST(sframe_cursor_next(&fast) == a);
 }
