@@ -53,6 +53,16 @@ static const struct walk_case x86_cases[] = {
 		.callers = { { RET(1), S(9), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: FP restored before its rule ends (realigned stack)",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(4), .fp = S(9) },
+		.fns = { RULE(CFA_SP(8), RA_CFA(-8),
+			      .fp = SFRAME_LOC_FP | SFRAME_LOC_DEREF),
+			 X86_FP_PUSHED, FLAGS(OUTERMOST) },
+		.words = { { S(4), RET(1) }, { S(9), WILD }, { S(10), RET(2) } },
+		.callers = { { RET(1), S(5), S(9) }, { RET(2), S(11), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "x86: register not to be had",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0) },

@@ -83,6 +83,13 @@ static enum sframe_reason link_register(const struct sframe_cursor *cur,
 	return SFRAME_OK;
 }
 
+/* gas still finds FP's slot by FP after "pop %rbp": that is above the CFA. */
+static bool fp_restored(const struct sframe_cursor *cur, u64 cfa)
+{
+	return cur->rule.fp == (SFRAME_LOC_FP | SFRAME_LOC_DEREF) &&
+	       cur->fp_known && cur->fp + cur->rule.fp_off >= cfa;
+}
+
 /* Leave the frame by its rule. */
 static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 				       struct frame *to)
@@ -99,16 +106,14 @@ static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 	if (to->cfa <= cur->cfa)
 		return SFRAME_CFA_NOT_RISING;
 
-	if (rule->ra == SFRAME_LOC_SAME)
-		reason = link_register(cur, &to->ra);
-	else
-		reason = value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
+	reason = rule->ra == SFRAME_LOC_SAME ? link_register(cur, &to->ra) :
+		 value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
 
 	to->fp = cur->fp;
 	to->fp_known = cur->fp_known;
-	if (rule->fp != SFRAME_LOC_SAME) {
+	if (rule->fp != SFRAME_LOC_SAME && !fp_restored(cur, to->cfa)) {
 		reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
 		if (reason)
 			return reason;
@@ -301,12 +306,6 @@ static enum sframe_reason no_row(const struct sframe_cursor *cur)
 	return SFRAME_OK;
 }
 
-static bool has_fallback(enum sframe_reason reason)
-{
-	return reason == SFRAME_NO_TABLE || reason == SFRAME_NO_FDE ||
-	       reason == SFRAME_BAD_RULE;
-}
-
 static enum sframe_reason look_up(struct sframe_cursor *cur, u64 pc)
 {
 	cur->pending = cur->ops->find(cur->ctx, pc, &cur->rule);
@@ -362,7 +361,8 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 	why = no_row(cur);
 	if (!why)
 		reason = step_by_rule(cur, &to);
-	else if (has_fallback(why))
+	else if (why == SFRAME_NO_TABLE || why == SFRAME_NO_FDE ||
+		 why == SFRAME_BAD_RULE)
 		reason = step_by_record(cur, why, &to);
 	else
 		reason = why;
