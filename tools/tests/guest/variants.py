@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Makes broken variants of a program with an SFrame table.
+"""Makes broken variants of programs with SFrame tables.
 
-usage: variants.py PROGRAM DIR [--seed N] [--random N]
+usage: variants.py DIR PROGRAM... [--seed N] [--random N]
 
-PROGRAM is ELF64, little-endian, with a PT_GNU_SFRAME of version 2 or 3. Each
-variant is DIR/NAME, and a line of DIR/list:
+Of the first PROGRAM, everything is broken that there is; of the others (the
+same with tables of other versions), only functions and rows. Each variant is
+DIR/NAME, and a line of DIR/list:
 
     NAME LENGTH MODE EXPECTED
 
@@ -24,10 +25,13 @@ import struct
 
 PT_LOAD = 1
 PT_GNU_SFRAME = 0x6474e554
-PHDR = struct.Struct("<IIQQQQQQ")
+PHDR = "IIQQQQQQ"
+PHDR_SIZE = 56
 PF_X, PF_R = 1, 4
-KIB = 1024
-MIB = 1024 * KIB
+PCREL = 4
+MIB = 1024 * 1024
+EM_X86_64, EM_S390, EM_AARCH64 = 62, 22, 183
+ABI_OF = {EM_AARCH64: 2, EM_X86_64: 3, EM_S390: 4}
 
 
 class Program:
@@ -35,73 +39,85 @@ class Program:
 
     def __init__(self, data):
         self.data = bytearray(data)
-        self.phoff, = struct.unpack_from("<Q", data, 32)
-        self.phnum, = struct.unpack_from("<H", data, 56)
+        self.order = "<" if data[5] == 1 else ">"
+        self.machine, = self.unpack("H", 18)
+        self.phoff, = self.unpack("Q", 32)
+        self.phnum, = self.unpack("H", 56)
         self.sframe_phdr = self._phdr(PT_GNU_SFRAME)
-        self.text_phdr = self._phdr(PT_LOAD, PF_X)
         phdr = self.phdr(self.sframe_phdr)
-        self.table, self.vaddr, self.length = phdr[2], phdr[3], phdr[5]
+        self.table, self.length = phdr[2], phdr[5]
         self.version = self.data[self.table + 2]
-        self.fde_size = {2: 20, 3: 16}[self.version]
+        self.fde_size = {1: 17, 2: 20, 3: 16}[self.version]
         self.num_fdes, = self.get(8, "I")
         self.fdes = 28 + self.get(20, "I")[0]
         self.rows = 28 + self.get(24, "I")[0]
 
-    def _phdr(self, kind, flags=0):
+    def unpack(self, code, offset):
+        return struct.unpack_from(self.order + code, self.data, offset)
+
+    def pack(self, code, offset, *values):
+        struct.pack_into(self.order + code, self.data, offset, *values)
+
+    def _phdr(self, kind):
         for index in range(self.phnum):
-            phdr = self.phdr(index)
-            if phdr[0] == kind and phdr[1] & flags == flags:
+            if self.phdr(index)[0] == kind:
                 return index
         raise ValueError("no such program header")
 
     def phdr(self, index):
-        return PHDR.unpack_from(self.data, self.phoff + index * PHDR.size)
+        return self.unpack(PHDR, self.phoff + index * PHDR_SIZE)
 
     def set_phdr(self, index, **fields):
         names = ["type", "flags", "offset", "vaddr", "paddr", "filesz", "memsz", "align"]
         values = dict(zip(names, self.phdr(index)))
         values.update(fields)
-        PHDR.pack_into(self.data, self.phoff + index * PHDR.size,
-                       *(values[name] for name in names))
+        self.pack(PHDR, self.phoff + index * PHDR_SIZE, *(values[name] for name in names))
 
     def get(self, offset, code):
-        return struct.unpack_from("<" + code, self.data, self.table + offset)
+        return self.unpack(code, self.table + offset)
 
     def put(self, offset, code, *values):
         """Overwrite something in the table."""
-        struct.pack_into("<" + code, self.data, self.table + offset, *values)
+        self.pack(code, self.table + offset, *values)
 
     def fde(self, index):
         return self.fdes + index * self.fde_size
 
     def attribute(self, index):
         """Where a function's row count and type are: (offset, count's code)."""
-        if self.version == 2:
+        if self.version < 3:
             return self.fde(index) + 12, "I"
         return self.rows + self.get(self.fde(index) + 12, "I")[0], "H"
 
     def info(self, index):
         offset, _ = self.attribute(index)
-        return offset + (4 if self.version == 2 else 2)
+        return offset + (4 if self.version < 3 else 2)
 
     def repeat(self, index):
         return self.info(index) + (1 if self.version == 2 else 2)
 
     def size_at(self, index):
-        return self.fde(index) + (4 if self.version == 2 else 8)
+        return self.fde(index) + (4 if self.version < 3 else 8)
 
     def rows_at(self, index):
         """Where the position of a function's rows is."""
-        return self.fde(index) + (8 if self.version == 2 else 12)
+        return self.fde(index) + (8 if self.version < 3 else 12)
+
+    def start_code(self):
+        return "i" if self.version < 3 else "q"
+
+    def moved(self, places):
+        """What a start changes by when its entry moves so many places up."""
+        return places * self.fde_size if self.data[self.table + 3] & PCREL else 0
 
     def set_start(self, index, start):
-        self.put(self.fde(index), "i" if self.version == 2 else "q", start)
+        self.put(self.fde(index), self.start_code(), start)
 
     def start(self, index):
-        return self.get(self.fde(index), "i" if self.version == 2 else "q")[0]
+        return self.get(self.fde(index), self.start_code())[0]
 
     def first_row(self, index):
-        if self.version == 2:
+        if self.version < 3:
             return self.rows + self.get(self.rows_at(index), "I")[0]
         return self.attribute(index)[0] + 5
 
@@ -132,8 +148,9 @@ def header_variants():
     yield "version0", "refused_HDR_VERSION", put(2, "B", 0)
     yield "version4", "refused_HDR_VERSION", put(2, "B", 4)
     yield "flags", "refused_HDR_FLAGS", put(3, "B", 0xf1)
-    yield "abi_arm64", "refused_HDR_ABI", put(4, "B", 2)
-    yield "abi_s390x", "refused_HDR_ABI", put(4, "B", 4)
+    yield "abi_other", "refused_HDR_ABI", \
+        lambda p: p.put(4, "B", 3 if p.machine != EM_X86_64 else 2)
+    yield "abi_unknown", "refused_HDR_ABI", put(4, "B", 5)
     yield "abi_none", "refused_HDR_ABI", put(4, "B", 0)
     yield "fixed_ra", "refused_HDR_FIXED", put(6, "b", -16)
     yield "aux_len", "refused_HDR_BOUNDS,refused_NO_FUNCTIONS,refused_FDE_RANGE", \
@@ -148,7 +165,7 @@ def header_variants():
     yield "row_off_fdes", "refused_HDR_BOUNDS", put(24, "I", 0)
 
 
-def function_variants():
+def function_variants(version):
     """The same of functions and rows."""
     def all_fdes(change):
         def apply(p):
@@ -158,13 +175,9 @@ def function_variants():
 
     def reverse(p):
         entries = [p.get(p.fde(i), f"{p.fde_size}s")[0] for i in range(p.num_fdes)]
-        code = "<i" if p.version == 2 else "<q"
         for i, entry in enumerate(reversed(entries)):
-            # Starts count from where they are stored.
-            moved = (p.num_fdes - 1 - 2 * i) * p.fde_size
-            start, = struct.unpack_from(code, entry)
-            entry = struct.pack(code, start + moved) + entry[struct.calcsize(code):]
             p.put(p.fde(i), f"{p.fde_size}s", entry)
+            p.set_start(i, p.start(i) + p.moved(p.num_fdes - 1 - 2 * i))
 
     def pcmask(repeat, size):
         def apply(p):
@@ -192,7 +205,7 @@ def function_variants():
     yield "overlap", "refused_FDE_OVERLAP", \
         all_fdes(lambda p, i: p.put(p.size_at(i), "I", p.get(p.size_at(i), "I")[0] + 64))
     yield "same_start", "refused_FDE_OVERLAP,refused_FDE_RANGE", \
-        all_fdes(lambda p, i: p.set_start(i, p.start(0) - i * p.fde_size))
+        all_fdes(lambda p, i: p.set_start(i, p.start(0) + p.moved(-i)))
     yield "start_far", "refused_FDE_RANGE", all_fdes(lambda p, i: p.set_start(i, -2 ** 31))
     yield "rows_max", "refused_FDE_BOUNDS,refused_ROW_BOUNDS,refused_ROW_ORDER,"\
         "refused_FDE_BUDGET", all_fdes(rows(0xffffffff))
@@ -200,9 +213,10 @@ def function_variants():
         all_fdes(lambda p, i: p.put(p.rows_at(i), "I", 0xfffffff0))
     yield "row_type", "refused_FDE_TYPE", \
         all_fdes(lambda p, i: p.put(p.info(i), "B", 0x0f))
-    yield "repeat_0", "refused_FDE_REPEAT", pcmask(0, 0)
-    yield "repeat_1", "-", pcmask(1, 0)
-    yield "repeat_1_far", "refused_FDE_RANGE,refused_FDE_REPEAT", pcmask(1, 0xfffffff0)
+    if version > 1:
+        yield "repeat_0", "refused_FDE_REPEAT", pcmask(0, 0)
+        yield "repeat_1", "-", pcmask(1, 0)
+        yield "repeat_1_far", "refused_FDE_RANGE,refused_FDE_REPEAT", pcmask(1, 0xfffffff0)
     yield "row_words", "refused_ROW_WORDS", row_byte(1, 0x7e)
     yield "row_order", "refused_ROW_ORDER,refused_ROW_PAST_END,refused_ROW_WORDS,"\
         "refused_ROW_BOUNDS", row_byte(0, 0xff)
@@ -214,7 +228,7 @@ def segment_variants():
         return lambda p: p.set_phdr(p.sframe_phdr, **fields)
 
     def entry(offset, code, value):
-        return lambda p: struct.pack_into("<" + code, p.data, offset, value)
+        return lambda p: p.pack(code, offset, value)
 
     yield "run", "pt_outside", "refused_ELF_PHDRS", \
         sframe(offset=1 << 40, vaddr=1 << 40)
@@ -233,8 +247,9 @@ def segment_variants():
     yield "map", "phoff_max", "refused_ELF_PHDRS", entry(32, "Q", 0x7fffffffffffffff)
     yield "map", "phoff_wrap", "refused_ELF_PHDRS", entry(32, "Q", 0xffffffffffffffc0)
     yield "map", "class32", "refused_ELF_CLASS", entry(4, "B", 1)
-    yield "map", "big_endian", "refused_ELF_ORDER", entry(5, "B", 2)
-    yield "map", "machine", "refused_ELF_MACHINE", entry(18, "H", 183)
+    yield "map", "elf_order", "refused_ELF_ORDER", \
+        lambda p: p.pack("B", 5, 3 - p.data[5])
+    yield "map", "machine", "refused_ELF_MACHINE", entry(18, "H", 40)
     yield "map", "not_elf", "refused_NOT_ELF", entry(0, "I", 0)
     yield "map", "cut_1", "refused_NOT_ELF", lambda p: p.data.__delitem__(slice(1, None))
     yield "map", "cut_100", "refused_ELF_PHDRS", \
@@ -262,56 +277,74 @@ class Writer:
             file.writelines(self.lines)
 
 
-def header(machine, segments):
-    """The head of a file made from nothing: ELF header, program headers."""
-    ident = b"\177ELF\2\1\1" + bytes(9)
-    head = ident + struct.pack("<HHIQQQIHHHHHH", 3, machine, 1, 0, 64, 0, 0, 64, 56,
-                               len(segments), 0, 0, 0)
-    return head + b"".join(PHDR.pack(kind, flags, offset, at, at, size, size, 1)
-                           for kind, flags, offset, at, size in segments)
+class Large:
+    """Sparse files that take much memory or time."""
 
+    def __init__(self, model):
+        self.order = model.order
+        self.machine = model.machine
 
-def large(functions, repeat=None, text=16 * MIB):
-    """A program with many functions, or one PLT of the size of the text."""
-    base = 4 * KIB
-    rows = bytes((0, 0x03, 8))
-    if repeat is not None:
-        rows = bytes((0, 0x03, 8, 1, 0x03, 16))
-        fdes = struct.pack("<iIIIBBH", text - 28, text, 0, min(repeat, 2) or 1, 0x10,
-                           repeat, 0)
-        functions = 1
-    else:
-        step = text // functions
+    def pack(self, code, *values):
+        return struct.pack(self.order + code, *values)
+
+    def head(self, segments):
+        """The head of a file made from nothing: ELF header, program headers."""
+        ident = b"\177ELF\2" + (b"\1" if self.order == "<" else b"\2") + b"\1" + bytes(9)
+        head = ident + self.pack("HHIQQQIHHHHHH", 3, self.machine, 1, 0, 64, 0, 0, 64, 56,
+                                 len(segments), 0, 0, 0)
+        phdrs = [self.pack(PHDR, kind, flags, offset, at, at, size, size, 1)
+                 for kind, flags, offset, at, size in segments]
+        return (head + b"".join(phdrs)).ljust(4096, b"\0")
+
+    def table_head(self, num_fdes, num_rows, rows_len, rows_at):
+        fixed_ra = -8 if self.machine == EM_X86_64 else 0
+        return self.pack("HBBBbbBIIIII", 0xdee2, 2, 5, ABI_OF[self.machine], 0, fixed_ra, 0,
+                         num_fdes, num_rows, rows_len, 0, rows_at)
+
+    def program(self, fdes, num_rows, rows, text):
+        """A file of this table (version 2), with so much text."""
+        table = self.table_head(len(fdes) // 20, num_rows, len(rows), len(fdes)) + fdes + rows
+        segments = [(PT_LOAD, PF_R, 0, 0, 4096 + len(table)),
+                    (PT_LOAD, PF_R | PF_X, 0, 4096 + text, text),
+                    (PT_GNU_SFRAME, PF_R, 4096, 4096, len(table))]
+        return self.head(segments) + table, 4096 + max(text, len(table))
+
+    def functions(self, number):
+        """Many functions of one row each."""
+        text = 16 * MIB
+        step = text // number
         fdes = b"".join(
-            struct.pack("<iIIIBBH", text - 28 - i * 20 + i * step, step, i * 3, 1, 0, 0, 0)
-            for i in range(functions))
-        rows *= functions
-    table = struct.pack("<HBBBbbBIIIII", 0xdee2, 2, 5, 3, 0, -8, 0, functions,
-                        functions * 2, len(rows), 0, len(fdes)) + fdes + rows
-    segments = [(PT_LOAD, PF_R, 0, 0, base + len(table)),
-                (PT_LOAD, PF_R | PF_X, 0, base + text, text),
-                (PT_GNU_SFRAME, PF_R, base, base, len(table))]
-    return header(62, segments).ljust(base, b"\0") + table, base + max(text, len(table))
+            self.pack("iIIIBBH", text - 28 - i * 20 + i * step, step, i * 3, 1, 0, 0, 0)
+            for i in range(number))
+        return self.program(fdes, number, bytes((0, 0x03, 8)) * number, text)
+
+    def plt(self, repeat):
+        """One function with two rows that repeat, of the size of the text."""
+        text = 1024 * MIB
+        fdes = self.pack("iIIIBBH", text - 28, text, 0, min(repeat, 2) or 1, 0x10, repeat, 0)
+        return self.program(fdes, 2, bytes((0, 0x03, 8, 1, 0x03, 16)), text)
+
+    def zeros(self, size):
+        """A table of zeros behind its header."""
+        segments = [(PT_LOAD, PF_R | PF_X, 0, 0, 2 * size),
+                    (PT_GNU_SFRAME, PF_R, 4096, 4096, size)]
+        return self.head(segments) + self.table_head(size // 20 - 10, 0, 0, size - 100), \
+            2 * size
+
+    def huge(self, size):
+        """A table of this size."""
+        return self.head([(PT_LOAD, PF_R | PF_X, 0, 0, size),
+                          (PT_GNU_SFRAME, PF_R, 4096, 4096, size - 4096)]), size
 
 
-def add_large(writer):
-    """What needs much memory or time, as sparse files."""
-    writer.add("many_functions", "map", "-", *large(100000))
-    # Blocks of one row are the same all over, however many there are.
+def add_large(writer, model):
+    large = Large(model)
+    writer.add("many_functions", "map", "-", *large.functions(100000))
     for repeat in (0, 1, 2, 255):
         expected = "-" if repeat == 1 else "refused_FDE_REPEAT,refused_TOO_BIG"
-        writer.add(f"plt_{repeat}_huge", "map", expected, *large(0, repeat, 1 << 30))
-    size = 1 << 40
-    writer.add("table_1t", "map", "refused_TOO_BIG",
-               header(62, [(PT_LOAD, PF_R | PF_X, 0, 0, size),
-                           (PT_GNU_SFRAME, PF_R, 4096, 4096, size - 4096)]), size)
-    size = 60 * MIB
-    zeros = struct.pack("<HBBBbbBIIIII", 0xdee2, 2, 5, 3, 0, -8, 0, size // 20 - 10,
-                        0, 0, 0, size - 100)
-    head = header(62, [(PT_LOAD, PF_R | PF_X, 0, 0, 2 * size),
-                       (PT_GNU_SFRAME, PF_R, 4096, 4096, size)])
-    writer.add("zeros_60m", "map", "refused_FDE_EMPTY",
-               head.ljust(4096, b"\0") + zeros, 2 * size)
+        writer.add(f"plt_{repeat}_huge", "map", expected, *large.plt(repeat))
+    writer.add("table_1t", "map", "refused_TOO_BIG", *large.huge(1 << 40))
+    writer.add("zeros_60m", "map", "refused_FDE_EMPTY", *large.zeros(60 * MIB))
 
 
 def mutate(original, rng):
@@ -324,27 +357,42 @@ def mutate(original, rng):
     return program.data
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Make broken variants of a program.")
-    parser.add_argument("program")
-    parser.add_argument("folder")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--random", type=int, default=200)
-    options = parser.parse_args()
-    with open(options.program, "rb") as file:
-        original = file.read()
-    writer = Writer(options.folder)
-    plain = [("run", *rest) for rest in (*header_variants(), *function_variants())]
-    for mode, name, expected, change in (*plain, *segment_variants()):
+def add_random(writer, original, prefix, rng, number):
+    for index in range(number):
+        # Running takes longer than mapping: a few will do.
+        mode = "run" if index < number // 10 else "map"
+        writer.add(f"{prefix}random_{index}", mode, "-", mutate(original, rng))
+
+
+def add_broken(writer, original, prefix, variants):
+    for mode, name, expected, change in variants:
         program = Program(original)
         change(program)
-        writer.add(name, mode, expected, program.data)
-    add_large(writer)
+        writer.add(prefix + name, mode, expected, program.data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Make broken variants of programs.")
+    parser.add_argument("folder")
+    parser.add_argument("programs", nargs="+")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--random", type=int, default=100)
+    options = parser.parse_args()
+    writer = Writer(options.folder)
     rng = random.Random(options.seed)
-    for index in range(options.random):
-        # Running takes longer than mapping: a few will do.
-        mode = "run" if index < options.random // 10 else "map"
-        writer.add(f"random_{index}", mode, "-", mutate(original, rng))
+    for path in options.programs:
+        with open(path, "rb") as file:
+            original = file.read()
+        program = Program(original)
+        variants = [("run", *rest) for rest in function_variants(program.version)]
+        prefix = f"v{program.version}_"
+        if path == options.programs[0]:
+            variants += [("run", *rest) for rest in header_variants()]
+            variants += segment_variants()
+            prefix = ""
+            add_large(writer, program)
+        add_broken(writer, original, prefix, variants)
+        add_random(writer, original, prefix, rng, options.random)
     writer.finish()
 
 
