@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in a guest of scripts/kunit: inserts the modules, which runs the suites,
+# removes them, and looks for memory that nobody frees any more.
+#
+# usage: guest.sh [PARAMETER-OF-SFRAME_KUNIT]...
+
+LEAKS=/sys/kernel/debug/kmemleak
+
+# leaks: print what was allocated and is not referred to any more. Twice, and
+# not at once: blocks younger than five seconds are not reported.
+leaks()
+{
+	sleep 6
+	echo scan >"$LEAKS"
+	sleep 1
+	echo scan >"$LEAKS"
+	cat "$LEAKS"
+}
+
+cd "/lib/modules/$(uname -r)/updates" || exit
+if [ -e "$LEAKS" ] && ! echo clear >"$LEAKS"; then
+	echo "kmemleak is off"
+	exit 1
+fi
+insmod sframe.ko || exit
+echo "sframe-kunit: begin" >/dev/kmsg
+insmod sframe_kunit.ko "$@" || exit
+echo "sframe-kunit: end" >/dev/kmsg
+rmmod sframe_kunit && rmmod sframe || exit
+[ -e "$LEAKS" ] || exit 0
+found=$(leaks)
+echo "$found"
+[ -z "$found" ]

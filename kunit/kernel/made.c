@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files with tables and user memory.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched/mm.h>
+#include <linux/shmem_fs.h>
+#include <linux/vmalloc.h>
+
+#include <sframe/elf.h>
+
+#include "../../kernel/internal.h"
+#include "../build.h"
+#include "made.h"
+
+#define PT_LOAD		1
+#define SEG_EXEC	1
+#define SEG_READ	4
+
+static void put16(u8 *p, u16 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put32(u8 *p, u32 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put64(u8 *p, u64 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put_phdr(u8 *image, unsigned int i, u32 type, u32 flags, u64 offset,
+		     u64 size)
+{
+	u8 *p = image + SFRAME_ELF_EHDR_SIZE + i * SFRAME_ELF_PHDR_SIZE;
+
+	put32(p, type);
+	put32(p + 4, flags);
+	put64(p + 8, offset);
+	put64(p + 16, MADE_VA + offset);
+	put64(p + 32, size);
+	put64(p + 40, size);
+}
+
+static void put_ehdr(u8 *image, unsigned int phdrs)
+{
+	memcpy(image, "\177ELF", 4);
+	image[4] = 2;
+	image[5] = SFRAME_MACHINE_BE ? 2 : 1;
+	image[6] = 1;
+	put16(image + 16, 3);
+	put16(image + 18, sframe_abi_native->e_machine);
+	put64(image + 32, SFRAME_ELF_EHDR_SIZE);
+	put16(image + 54, SFRAME_ELF_PHDR_SIZE);
+	put16(image + 56, phdrs);
+}
+
+/* Every function says that the return address is on top of the stack. */
+static void make_table(struct build *b)
+{
+	u32 i;
+
+	build_init(b, sframe_abi_native, 3, SFRAME_MACHINE_BE, SFRAME_F_SORTED,
+		   MADE_VA + 2 * PAGE_SIZE);
+	for (i = 0; i < MADE_FUNCS; i++) {
+		build_fde(b, MADE_VA + MADE_TEXT + i * MADE_FUNC, MADE_FUNC, 0,
+			  0, 0);
+		build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, MADE_CFA);
+	}
+	build_end(b);
+}
+
+struct file *made_file(struct kunit *test, bool table)
+{
+	size_t size = 3 * PAGE_SIZE;
+	struct build b;
+	struct file *file;
+	loff_t pos = 0;
+	ssize_t done;
+	u8 *image;
+
+	make_table(&b);
+	image = vzalloc(size);
+	file = shmem_file_setup("sframe-kunit", 0, EMPTY_VMA_FLAGS);
+	if (!image || b.failed || b.len > PAGE_SIZE || IS_ERR(file))
+		kunit_skip(test, "no memory for a file");
+	put_ehdr(image, table ? 3 : 2);
+	put_phdr(image, 0, PT_LOAD, SEG_READ | SEG_EXEC, MADE_TEXT, PAGE_SIZE);
+	put_phdr(image, 1, PT_LOAD, SEG_READ, 2 * PAGE_SIZE, PAGE_SIZE);
+	put_phdr(image, 2, SFRAME_PT_GNU_SFRAME, SEG_READ, 2 * PAGE_SIZE,
+		 b.len);
+	memcpy(image + 2 * PAGE_SIZE, b.data, b.len);
+	done = kernel_write(file, image, size, &pos);
+	vfree(image);
+	build_free(&b);
+	KUNIT_ASSERT_EQ(test, done, (ssize_t)size);
+	return file;
+}
+
+struct mm_struct *made_mm(struct kunit *test)
+{
+	KUNIT_ASSERT_NULL(test, current->mm);
+	KUNIT_ASSERT_EQ(test, kunit_attach_mm(), 0);
+	return current->mm;
+}
+
+void made_mm_end(struct mm_struct *mm)
+{
+	kthread_unuse_mm(mm);
+	mmput(mm);
+}
+
+unsigned long made_map(struct kunit *test, struct file *file)
+{
+	unsigned long addr = vm_mmap(file, 0, PAGE_SIZE, PROT_READ | PROT_EXEC,
+				     MAP_PRIVATE, MADE_TEXT);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
+	return addr;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files with tables and user memory for the suites that need a kernel.
+ */
+#ifndef KUNIT_MADE_H
+#define KUNIT_MADE_H
+
+#include <kunit/test.h>
+
+#include <linux/fs.h>
+#include <linux/mm_types.h>
+
+/* Where a made file has its text, and what a segment's address exceeds that. */
+#define MADE_TEXT	PAGE_SIZE
+#define MADE_VA		0x400000ul
+/* Its functions: back to back, of this many bytes each. */
+#define MADE_FUNC	64u
+#define MADE_FUNCS	16u
+/* CFA minus SP, everywhere in them. */
+#define MADE_CFA	(sframe_abi_native == &sframe_abi_s390 ? 176 : 16)
+
+/*
+ * made_file(): an ELF file in memory of one page of text and, if @table, a
+ * table for it. The caller has its reference. Fails the case if it cannot.
+ */
+struct file *made_file(struct kunit *test, bool table);
+
+/*
+ * made_mm(): give the current kernel thread an mm as a user task has it;
+ * made_mm_end(): take it away, as when the last user exits.
+ */
+struct mm_struct *made_mm(struct kunit *test);
+void made_mm_end(struct mm_struct *mm);
+
+/* Map the text of @file, and return its address. */
+unsigned long made_map(struct kunit *test, struct file *file);
+
+/*
+ * made_failure(): have the @n-th thing from now on fail that can; true after
+ * that happened. made_failure_end() returns whether it did, and ends it.
+ */
+#ifdef CONFIG_FAULT_INJECTION
+#define made_failure(n)		(current->fail_nth = (n))
+static inline bool made_failure_end(void)
+{
+	bool failed = !current->fail_nth;
+
+	current->fail_nth = 0;
+	return failed;
+}
+#endif
+
+#endif /* KUNIT_MADE_H */

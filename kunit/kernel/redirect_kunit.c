@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions taken over and given back.
+ */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/kthread.h>
+
+#include "../../kernel/internal.h"
+
+static bool wanted;
+
+static bool want(struct ftrace_regs *fregs)
+{
+	return wanted;
+}
+
+int sframe_kunit_target(int arg);
+
+noinline __noclone int sframe_kunit_target(int arg)
+{
+	OPTIMIZER_HIDE_VAR(arg);
+	return arg + 1;
+}
+
+static int replacement(int arg)
+{
+	return arg + 100;
+}
+
+static int call(int arg)
+{
+	int (*target)(int arg) = sframe_kunit_target;
+
+	OPTIMIZER_HIDE_VAR(target);
+	return target(arg);
+}
+
+static void redirect_on_and_off(struct kunit *test)
+{
+	struct sframe_redirect r = {
+		.name = "sframe_kunit_target",
+		.to = replacement,
+		.want = want,
+	};
+
+	wanted = true;
+	KUNIT_EXPECT_EQ(test, call(1), 2);
+	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&r), 0);
+	KUNIT_EXPECT_EQ(test, call(1), 101);
+	wanted = false;
+	KUNIT_EXPECT_EQ(test, call(1), 2);
+	wanted = true;
+	KUNIT_EXPECT_EQ(test, call(1), 101);
+	sframe_redirect_off(&r);
+	KUNIT_EXPECT_EQ(test, call(1), 2);
+	/* Once more, and off twice. */
+	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&r), 0);
+	KUNIT_EXPECT_EQ(test, call(1), 101);
+	sframe_redirect_off(&r);
+	sframe_redirect_off(&r);
+	KUNIT_EXPECT_EQ(test, call(1), 2);
+}
+
+static void redirect_refused(struct kunit *test)
+{
+	struct sframe_redirect first = {
+		.name = "sframe_kunit_target",
+		.to = replacement,
+		.want = want,
+	};
+	struct sframe_redirect second = first;
+	struct sframe_redirect none = {
+		.name = "sframe_kunit_no_such_function",
+		.to = replacement,
+		.want = want,
+	};
+	struct sframe_redirect taken = {
+		.name = "perf_callchain_user",
+		.to = replacement,
+		.want = want,
+	};
+
+	wanted = false;
+	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&first), 0);
+	KUNIT_EXPECT_EQ(test, sframe_redirect_on(&second), -EBUSY);
+	sframe_redirect_off(&second);
+	sframe_redirect_off(&first);
+	KUNIT_EXPECT_LT(test, sframe_redirect_on(&none), 0);
+	/* By the module itself. */
+	KUNIT_EXPECT_EQ(test, sframe_redirect_on(&taken), -EBUSY);
+}
+
+static struct sframe_redirect sleeper;
+static DECLARE_COMPLETION(entered);
+static DECLARE_COMPLETION(leave);
+
+static int sleeping(int arg)
+{
+	complete(&entered);
+	wait_for_completion(&leave);
+	sframe_redirect_done(&sleeper);
+	return arg + 200;
+}
+
+static int caller(void *result)
+{
+	*(int *)result = call(1);
+	return 0;
+}
+
+static DECLARE_COMPLETION(gone);
+
+static int remover(void *unused)
+{
+	sframe_redirect_off(&sleeper);
+	complete(&gone);
+	return 0;
+}
+
+/* Taking it away waits for who is inside. */
+static void redirect_that_sleeps(struct kunit *test)
+{
+	struct task_struct *task;
+	int result = 0;
+
+	sleeper = (struct sframe_redirect) {
+		.name = "sframe_kunit_target",
+		.to = sleeping,
+		.want = want,
+		.sleeps = true,
+	};
+	reinit_completion(&entered);
+	reinit_completion(&leave);
+	reinit_completion(&gone);
+	wanted = true;
+	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&sleeper), 0);
+	task = kthread_run(caller, &result, "sframe-kunit-call");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	wait_for_completion(&entered);
+	KUNIT_EXPECT_EQ(test, atomic_read(&sleeper.running), 1);
+	task = kthread_run(remover, NULL, "sframe-kunit-off");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&gone, 2 * HZ), 0ul);
+	complete(&leave);
+	wait_for_completion(&gone);
+	KUNIT_EXPECT_EQ(test, atomic_read(&sleeper.running), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(result), 201);
+	KUNIT_EXPECT_EQ(test, call(1), 2);
+}
+
+static struct kunit_case redirect_cases[] = {
+	KUNIT_CASE(redirect_on_and_off),
+	KUNIT_CASE(redirect_refused),
+	KUNIT_CASE_SLOW(redirect_that_sleeps),
+	{}
+};
+
+static struct kunit_suite redirect_suite = {
+	.name = "sframe_redirect",
+	.test_cases = redirect_cases,
+};
+
+kunit_test_suite(redirect_suite);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of task work: coalesced, cancelled, refused.
+ */
+#include <kunit/test.h>
+
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "../../kernel/internal.h"
+
+static unsigned int runs;
+
+static void run(struct sframe_slot *slot)
+{
+	runs++;
+	sframe_slot_release(slot);
+}
+
+static struct sframe_slots *set_new(struct kunit *test)
+{
+	struct sframe_slots *set = kvzalloc(sizeof(*set), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, set);
+	set->run = run;
+	set->queued = SFRAME_EV_PENDING;
+	set->full = SFRAME_EV_PENDING_FULL;
+	runs = 0;
+	return set;
+}
+
+/* As a user task would; this one has no user mode to return to. */
+static struct sframe_slot *request(struct sframe_slots *set)
+{
+	struct sframe_slot *slot;
+
+	preempt_disable();
+	current->flags &= ~PF_KTHREAD;
+	slot = sframe_slot_request(set);
+	current->flags |= PF_KTHREAD;
+	preempt_enable();
+	return slot;
+}
+
+static unsigned long events(enum sframe_event ev)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(sframe_stats, cpu).event[ev];
+	return sum;
+}
+
+static void kernel_threads_are_refused(struct kunit *test)
+{
+	struct sframe_slots *set = set_new(test);
+
+	KUNIT_EXPECT_NULL(test, sframe_slot_request(set));
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	KUNIT_EXPECT_FALSE(test, sframe_slots_flush(set));
+	kvfree(set);
+}
+
+static void requests_coalesce(struct kunit *test)
+{
+	unsigned int users = refcount_read(&current->usage);
+	struct sframe_slots *set = set_new(test);
+	struct sframe_slot *slot = request(set);
+	u64 cookie;
+
+	KUNIT_ASSERT_NOT_NULL(test, slot);
+	cookie = slot->cookie;
+	KUNIT_EXPECT_PTR_EQ(test, request(set), slot);
+	KUNIT_EXPECT_EQ(test, slot->cookie, cookie);
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 1);
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users + 1);
+	KUNIT_EXPECT_EQ(test, runs, 0u);
+
+	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_EQ(test, runs, 1u);
+	KUNIT_EXPECT_FALSE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users);
+
+	/* The next one is another one. */
+	slot = request(set);
+	KUNIT_ASSERT_NOT_NULL(test, slot);
+	KUNIT_EXPECT_NE(test, slot->cookie, cookie);
+	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_EQ(test, runs, 2u);
+	kvfree(set);
+}
+
+static void drain_cancels(struct kunit *test)
+{
+	unsigned int users = refcount_read(&current->usage);
+	struct sframe_slots *set = set_new(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, request(set));
+	sframe_slots_drain(set);
+	KUNIT_EXPECT_EQ(test, runs, 0u);
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users);
+	KUNIT_EXPECT_FALSE(test, sframe_slots_flush(set));
+	kvfree(set);
+}
+
+static void no_slot_is_free(struct kunit *test)
+{
+	unsigned long before = events(SFRAME_EV_PENDING_FULL);
+	struct sframe_slots *set = set_new(test);
+	unsigned int i;
+
+	/* Any state but the first: somebody else's. */
+	for (i = 0; i < ARRAY_SIZE(set->slot); i++)
+		set->slot[i].state = 1;
+	KUNIT_EXPECT_NULL(test, request(set));
+	KUNIT_EXPECT_EQ(test, events(SFRAME_EV_PENDING_FULL), before + 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	kvfree(set);
+}
+
+static struct kunit_case slots_cases[] = {
+	KUNIT_CASE(kernel_threads_are_refused),
+	KUNIT_CASE(requests_coalesce),
+	KUNIT_CASE(drain_cancels),
+	KUNIT_CASE(no_slot_is_free),
+	{}
+};
+
+static struct kunit_suite slots_suite = {
+	.name = "sframe_slots",
+	.test_cases = slots_cases,
+};
+
+kunit_test_suite(slots_suite);
