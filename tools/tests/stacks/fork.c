@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 
 	limit(argc, argv);
 	/* The children's time is not this process's: count rounds. */
-	for (rounds = 0; rounds * 20 < limit_ms && time_left(); rounds++) {
+	for (rounds = 0; rounds * 40 < limit_ms && time_left(); rounds++) {
 		spawn(child);
 		spawn(grandchild);
 	}

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	limit(argc, argv);
-	for (rounds = 0; rounds * 15 < limit_ms; rounds++)
+	for (rounds = 0; rounds * 60 < limit_ms; rounds++)
 		launch(argv[0]);
 	return 0;
 }
