@@ -97,6 +97,7 @@ unsigned long sframe_cache_evict(unsigned long nr)
 /* A failure that may pass is asked for again, but not all the time. */
 static bool expired(const struct sframe_file *f)
 {
+	/* Pairs with file_load(): status and until are set before. */
 	return smp_load_acquire(&f->loaded) && sframe_transient(f->status) &&
 	       time_after(jiffies, f->until);
 }

@@ -205,6 +205,7 @@ static enum sframe_reason file_load(struct sframe_file *f, struct file *file)
 			atomic_long_inc(&sframe_refused[r]);
 		f->status = r;
 		f->until = jiffies + RETRY_PERIOD;
+		/* For expired(), which does not take the mutex. */
 		smp_store_release(&f->loaded, true);
 	}
 	r = f->status;

@@ -33,6 +33,7 @@ enum slot_state {
 void sframe_slot_release(struct sframe_slot *slot)
 {
 	WRITE_ONCE(slot->task, NULL);
+	/* Whoever claims it next sees it empty. */
 	smp_store_release(&slot->state, SLOT_FREE);
 }
 
@@ -130,7 +131,7 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	atomic_inc(&set->running);
 	barrier();	/* for interrupts of this task: filled, then shown */
 	WRITE_ONCE(slot->task, current);
-	/* It runs in this task, so not before we leave. */
+	/* Filled, for unload. It runs in this task, so not before we leave. */
 	smp_store_release(&slot->state, SLOT_QUEUED);
 	if (!task_work_add(current, &slot->work, mode)) {
 		sframe_count(set->queued);
@@ -151,6 +152,7 @@ static bool slot_cancel(struct sframe_slot *slot)
 	/* The work waits for us to leave this state, so the task is there. */
 	if (sframe_task_work_cancel(slot->task, &slot->work))
 		return true;
+	/* From here on the task may be gone. */
 	smp_store_release(&slot->state, SLOT_QUEUED);
 	return false;
 }

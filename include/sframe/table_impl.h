@@ -21,7 +21,7 @@
  * that a few bytes of .sframe cannot take megabytes: this much for free, and
  * this many bytes for each of the section's.
  */
-#define SFRAME_INDEX_FREE	(1u << 20)
+#define SFRAME_INDEX_FREE	0x100000
 #define SFRAME_INDEX_PER_BYTE	8
 
 /* Steps between two calls of sframe_relax(). */

@@ -79,11 +79,12 @@ int sframe_perf_write(struct perf_event *event,
 {
 	struct perf_output_handle handle;
 	struct perf_sample_data sample = { };
+	u16 size = len + nr * sizeof(*ips);
 	int ret;
 
 	static_call(sframe_perf_event_header__init)(header, &sample,
-			header->type, header->misc, len + nr * sizeof(*ips),
-			event);
+						    header->type, header->misc,
+						    size, event);
 	ret = static_call(sframe_perf_output_begin)(&handle, &sample, event,
 						    header->size);
 	if (ret)
