@@ -114,6 +114,17 @@ def _match(code, target, callee, codes):
     return MAYBE_TAIL if reach.pointer else BAD
 
 
+def _match_stub(code, candidates, callee_code, codes):
+    """The callee is in a stub: of the PLT that is called, or jumped to."""
+    if any(map(code.elf.in_plt, candidates)):
+        return DIRECT
+    for target in candidates:
+        for place, at in Reach(code, code.elf.start_of(target), codes).places:
+            if place is callee_code and place.elf.in_plt(at):
+                return TAIL
+    return BAD
+
+
 def answer(code, return_address, callee_code, callee_at, codes):
     """Can the frame at callee_at (an address in callee_code's file; None: in a
     file without symbols) have been called by the call before return_address?
@@ -127,7 +138,7 @@ def answer(code, return_address, callee_code, callee_at, codes):
     callee = None
     if callee_code is not None:
         if callee_code.elf.in_plt(callee_at):
-            return DIRECT if any(map(code.elf.in_plt, candidates)) else BAD
+            return _match_stub(code, candidates, callee_code, codes)
         callee = callee_code, callee_code.elf.start_of(callee_at)
     answers = [_match(code, target, callee, codes) for target in candidates]
     for one in (DIRECT, TAIL, FOREIGN, MAYBE_TAIL):

@@ -216,6 +216,12 @@ class Consistency(unittest.TestCase):
         self.assertEqual(self.answer(self.prog, 8, self.prog, 0x104), calls.DIRECT)
         self.assertEqual(self.answer(self.lib, 16, self.prog, 0x104), calls.BAD)
 
+    def test_jump_into_a_stub(self):
+        stub, jump = "0000000000000100 <free@plt>:", " 14:\tjmp    100 <free@plt>"
+        for lines, expected in (([stub, jump], calls.TAIL), ([stub], calls.BAD)):
+            code = calls.Code(FakeElf("main", "wrap", calls={8: [16]}), lines)
+            self.assertEqual(calls.answer(code, 8, code, 0x104, [code]), expected)
+
     def test_into_code_without_symbols(self):
         self.assertEqual(self.answer(self.lib, 16, None, None), calls.BAD)
         outside = calls.Code(FakeElf("main", calls={8: [0x100]}),
