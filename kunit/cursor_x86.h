@@ -203,6 +203,15 @@ static const struct walk_case x86_cases[] = {
 			     { RET(3), S(10), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: no table, a copy of the RA in the frame record",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(2) },
+		.fns = { KIND(NO_TABLE), X86_SP(16) },
+		.words = { { S(2), S(9) }, { S(3), RET(1) }, { S(7), RET(1) },
+			   { S(5), RET(2) } },
+		.callers = { { RET(1), 0, S(9) } },
+		.end = SFRAME_SP_UNKNOWN,
+	}, {
 		.name = "x86: no function and a refused row, by frame records",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0) },

@@ -16,6 +16,8 @@
  */
 #define SCAN_BUDGET	8192
 #define SCAN_CODE_COST	32
+/* Stack is realigned to no more than this; AVX-512 wants 64. */
+#define REALIGN_MAX	512
 /* A frame record has the alignment of its words. */
 #define RECORD_ALIGN	8
 
@@ -239,6 +241,27 @@ static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
 }
 
 /*
+ * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
+ * then its record below that: where the record ends is not the caller's SP.
+ * The RA itself is not far above.
+ */
+static bool ra_is_copy(const struct sframe_cursor *cur, u64 slot, u64 ra)
+{
+	u64 words[SCAN_CHUNK / sizeof(u64)], at = slot + sizeof(u64);
+	unsigned int i;
+
+	for (; at - slot < REALIGN_MAX; at += sizeof(words)) {
+		if (cur->ops->read(cur->ctx, at, words, sizeof(words)))
+			return false;
+		for (i = 0; i < SCAN_CHUNK / sizeof(u64); i++) {
+			if (words[i] == ra)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
  * Leave a frame that has no row. A function that made no record of its own
  * leaves FP at the record of some outer frame, and stepping by that one would
  * skip callers. So the record's RA is taken only if it is the first word from
@@ -279,6 +302,9 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur,
 	if (!ra || !executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
 	    !after_call(cur, ra, false))
 		return SFRAME_FP_NOT_A_CALL;
+	if (abi->fallback == SFRAME_FALLBACK_FP_CFA &&
+	    ra_is_copy(cur, slot, to->ra))
+		to->sp_known = false;
 	from = cur->sp;
 	if (!cur->topmost)
 		from -= abi->sp_bias;
