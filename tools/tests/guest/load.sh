@@ -44,6 +44,35 @@ one_cycle()
 	echo "        cycle $1 ended after $SECONDS s"
 }
 
+# A task whose stack only user space could bring, and does not.
+cycle_with_stuck()
+{
+	local before stuck
+
+	check "stuck: insmod" within 90 insmod "$KO"
+	wait_until 20 above 20 walks
+	before=$(unreadable)
+	./stuck &
+	stuck=$!
+	check "stuck: its walks end" wait_until 30 above $((before + 5)) \
+		unreadable
+	check "stuck: it still runs" test "$(state "$stuck")" = R
+	check "stuck: rmmod" within 90 rmmod sframe
+	kill -KILL "$stuck"
+	wait "$stuck"
+}
+
+unreadable()
+{
+	counter inplace_end_UNREADABLE deferred_end_UNREADABLE
+}
+
+# state PID: R, S, D, ...
+state()
+{
+	sed 's/.*) //; s/ .*//' "/proc/$1/stat"
+}
+
 # shellcheck disable=SC2016 # a register, to the kernel
 cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
 	>kprobe_events && echo 1 >events/kprobes/cancel/enable
@@ -63,6 +92,8 @@ for ((i = 1; i <= CYCLES; i++)); do
 done
 echo "requests of blocked tasks taken back: $(cancelled)"
 check "unloading found requests pending" above 0 cancelled
+
+cycle_with_stuck
 
 check "insmod once more" within 90 insmod "$KO"
 check "stacks are walked" wait_until 20 above 20 walks
