@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leave a frame that has no row, by its frame record (or backchain), if that
+ * can be verified.
+ */
+#include <sframe/cursor_impl.h>
+
+/* Frames are not verified over more stack than this. */
+#define SCAN_MAX	4096
+/* Bytes of stack read at a time while verifying. */
+#define SCAN_CHUNK	128
+/*
+ * SFRAME_SCAN_BUDGET is in words looked at; one that points to code costs more,
+ * as that code has to be read. Walks are made in NMI, and user space chooses
+ * the stack.
+ */
+#define SCAN_CODE_COST	32
+/* Stack is realigned to no more than this; AVX-512 wants 64. */
+#define REALIGN_MAX	512
+/* A frame record has the alignment of its words. */
+#define RECORD_ALIGN	8
+
+/* Is @pc in a signal trampoline that has no FDE? SFRAME_OK if not. */
+static enum sframe_reason check_sigreturn(const struct sframe_cursor *cur,
+					  u64 pc)
+{
+	u8 code[SFRAME_SIGRETURN_LEN];
+
+	if (cur->ops->read(cur->ctx, pc - SFRAME_SIGRETURN_PC, code,
+			   sizeof(code)))
+		return SFRAME_UNREADABLE;
+	return cur->abi->sigreturn(code) ? SFRAME_SIGNAL_FRAME : SFRAME_OK;
+}
+
+/* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
+static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
+{
+	u8 code[SFRAME_CALL_LEN_MAX];
+	unsigned int len = cur->abi->call_len;
+
+	if (cur->ops->read(cur->ctx, ra - len, code, len))
+		return unreadable;
+	return cur->abi->after_call(code);
+}
+
+static bool spend(struct sframe_cursor *cur, u32 cost)
+{
+	if (cur->budget < cost) {
+		cur->budget = 0;
+		return false;
+	}
+	cur->budget -= cost;
+	return true;
+}
+
+/* Could @word be where some function returns to? In doubt, yes. */
+static bool maybe_ra(struct sframe_cursor *cur, u64 word)
+{
+	struct sframe_rule rule;
+
+	word &= cur->ra_bits;
+	if (!word || !sframe_executable(cur->ops->find(cur->ctx, word - 1, &rule)))
+		return false;
+	spend(cur, SCAN_CODE_COST);
+	return after_call(cur, word, true) || check_sigreturn(cur, word);
+}
+
+/* Is there such a word in the stack from @from up to @to, both aligned? */
+static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to)
+{
+	u64 words[SCAN_CHUNK / sizeof(u64)];
+	unsigned int i, len;
+
+	if (to > from && to - from > SCAN_MAX)
+		return SFRAME_FP_TOO_FAR;
+	for (; from < to; from += len) {
+		len = to - from < SCAN_CHUNK ? to - from : SCAN_CHUNK;
+		if (cur->ops->read(cur->ctx, from, words, len))
+			return SFRAME_UNREADABLE;
+		for (i = 0; i < len / sizeof(u64); i++) {
+			if (!spend(cur, 1))
+				return SFRAME_FP_TOO_COSTLY;
+			if (maybe_ra(cur, words[i]))
+				return SFRAME_FP_HIDDEN_RA;
+		}
+	}
+	return SFRAME_OK;
+}
+
+/*
+ * Where a frame without a row may have left its record: at FP, or linked from
+ * SP. A register or word of zero is how a chain of records ends: then there
+ * is nothing to try, and what ends the walk is that the PC has no row.
+ */
+static enum sframe_reason record_at(const struct sframe_cursor *cur,
+				    enum sframe_reason no_row, u64 *rec)
+{
+	bool backchain = cur->abi->fallback == SFRAME_FALLBACK_BACKCHAIN;
+
+	*rec = cur->fp;
+	if (backchain && !sframe_read_word(cur, cur->sp, rec))
+		return SFRAME_UNREADABLE;
+	if (!*rec)
+		return no_row;
+	if ((*rec | cur->sp) % RECORD_ALIGN || *rec < cur->sp ||
+	    (backchain && *rec == cur->sp))
+		return SFRAME_FP_OFF_STACK;
+	return SFRAME_OK;
+}
+
+/* What the record at @rec says of the caller; @slot is where its RA lies. */
+static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
+				      struct sframe_frame *to, u64 *slot)
+{
+	const struct sframe_abi *abi = cur->abi;
+
+	if (!sframe_add(rec, abi->ra_slot, slot))
+		return SFRAME_FP_OFF_STACK;
+	*to = (struct sframe_frame){ .sp = rec, .sp_known = true };
+	if (abi->fallback == SFRAME_FALLBACK_BACKCHAIN) {
+		if (!sframe_add(rec, -abi->sp_bias, &to->cfa))
+			return SFRAME_FP_OFF_STACK;
+	} else {
+		if (!sframe_add(*slot, sizeof(u64), &to->cfa))
+			return SFRAME_FP_OFF_STACK;
+		if (!sframe_read_word(cur, rec + abi->fp_slot, &to->fp))
+			return SFRAME_UNREADABLE;
+		to->fp_known = true;
+		to->sp = to->cfa;
+		to->sp_known = abi->fallback == SFRAME_FALLBACK_FP_CFA;
+	}
+	if (to->cfa <= cur->cfa)
+		return SFRAME_FP_OFF_STACK;
+	return sframe_read_word(cur, *slot, &to->ra) ? SFRAME_OK : SFRAME_UNREADABLE;
+}
+
+/*
+ * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
+ * then its record below that: where the record ends is not the caller's SP.
+ * The RA itself is not far above.
+ */
+static bool ra_is_copy(const struct sframe_cursor *cur, u64 slot, u64 ra)
+{
+	u64 words[SCAN_CHUNK / sizeof(u64)], at = slot + sizeof(u64);
+	unsigned int i;
+
+	for (; at - slot < REALIGN_MAX; at += sizeof(words)) {
+		if (cur->ops->read(cur->ctx, at, words, sizeof(words)))
+			return false;
+		for (i = 0; i < SCAN_CHUNK / sizeof(u64); i++) {
+			if (words[i] == ra)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Leave a frame that has no row. A function that made no record of its own
+ * leaves FP at the record of some outer frame, and stepping by that one would
+ * skip callers. So the record's RA is taken only if it is the first word from
+ * SP up that looks like a return address:
+ *
+ * x86-64: the RA of the running function always lies at or above SP, and in
+ * an older, higher place than it lies every record of an outer frame.
+ *
+ * arm64: the same once a function has made a call, since it saved its RA in
+ * its frame, below all outer records. Before that the RA is in x30: so in the
+ * topmost frame x30 must not look like another one. (x30 is also left over
+ * from the last call made; that costs a frame, but never gives a wrong one.)
+ *
+ * s390x: a callee saves its RA in the 160 bytes above its caller's SP, so
+ * those at our own SP belong to frames already left (or, in the topmost
+ * frame, may be ours: a leaf needs no more); and r14 is like x30.
+ *
+ * A signal trampoline saves nothing and is not called: nothing can be said.
+ */
+enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
+					 enum sframe_reason no_row,
+					 struct sframe_frame *to)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_rule rule;
+	enum sframe_reason reason;
+	u64 from, rec, slot, ra;
+
+	reason = check_sigreturn(cur, cur->pc);
+	if (!reason)
+		reason = record_at(cur, no_row, &rec);
+	if (!reason)
+		reason = read_record(cur, rec, to, &slot);
+	if (reason)
+		return reason;
+
+	ra = to->ra & cur->ra_bits;
+	if (!ra || !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
+	    !after_call(cur, ra, false))
+		return SFRAME_FP_NOT_A_CALL;
+	if (abi->fallback == SFRAME_FALLBACK_FP_CFA &&
+	    ra_is_copy(cur, slot, to->ra))
+		to->sp_known = false;
+	from = cur->sp;
+	if (!cur->topmost)
+		from -= abi->sp_bias;
+	else if (abi->ra_reg >= 0 && (cur->ra & cur->ra_bits) != ra &&
+		 maybe_ra(cur, cur->ra))
+		return SFRAME_FP_HIDDEN_RA;
+	return scan(cur, from, slot);
+}
