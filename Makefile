@@ -21,6 +21,8 @@ help:
 	@echo '  make demo             record a real program, show its hottest stacks'
 	@echo '  make check            all tests (STAGES="a b": only these; LIST=1: list)'
 	@echo '  make bench            what lookups, steps and idle hooks cost'
+	@echo '  make kunit            KUnit suites in a kernel built to check itself'
+	@echo '                        (CONFIG=debug|kcsan|plain FILTER=SUITE.CASE)'
 	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1)'
 	@echo '  make vm               a test of the guest alone: boot, insert, remove'
 	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
@@ -59,6 +61,10 @@ check:
 bench:
 	@tools/bench/run
 
+kunit:
+	@scripts/kunit --arch $(ARCH) $(if $(CONFIG),--config $(CONFIG)) \
+		$(if $(FILTER),--filter '$(FILTER)')
+
 fuzz:
 	@tools/fuzz/run $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(RUNS),--runs $(RUNS)) $(if $(JOBS),--jobs $(JOBS))
@@ -69,4 +75,5 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/sframe"
 
-.PHONY: all help module install uninstall vm demo check bench fuzz clean distclean
+.PHONY: all help module install uninstall vm demo check bench kunit fuzz \
+	clean distclean

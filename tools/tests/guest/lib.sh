@@ -140,11 +140,16 @@ user_chains()
 }
 
 # leaves FILE PATTERN: of the chains in FILE, into FILE.leaves, a line for each
-# program: COMM SAMPLES GOOD OTHERS..., good ones begin with a symbol like
-# PATTERN.
+# program: COMM SAMPLES GOOD STARTING OTHERS..., good ones begin with a symbol
+# like PATTERN. Those without a symbol were taken while the dynamic linker
+# started the program, which may take long.
 leaves()
 {
 	awk -v pattern="$2" '{
+		if ($2 == "[unknown]") {
+			starting[$1]++
+			next
+		}
 		samples[$1]++
 		if ($2 ~ pattern)
 			good[$1]++
@@ -152,19 +157,21 @@ leaves()
 			other[$1] = other[$1] " " ($2 == "" ? "none" : $2)
 	} END {
 		for (comm in samples)
-			print comm, samples[comm], good[comm] + 0, other[comm]
+			print comm, samples[comm], good[comm] + 0,
+				starting[comm] + 0, other[comm]
 	}' "$1" >"$1.leaves"
 }
 
 # leaf_in COMM FILE: nearly all of COMM's chains are good, and there are some.
 leaf_in()
 {
-	local comm samples good others
+	local comm samples good starting others
 
-	while read -r comm samples good others; do
+	while read -r comm samples good starting others; do
 		[ "$comm" = "$1" ] || continue
-		[ $((100 * good)) -lt $((95 * samples)) ] || return 0
-		echo "$good of $samples; others: $others"
+		[ $((100 * good)) -lt $((95 * samples)) ] ||
+			[ "$starting" -gt "$good" ] || return 0
+		echo "$good of $samples, $starting starting; others: $others"
 	done <"$2.leaves"
 	return 1
 }
@@ -205,7 +212,7 @@ slab_holds()
 		/^ *[0-9]+ / { flush() }
 		{ block = block $0 "\n" }
 		function flush() {
-			if (block ~ /\[sframe\]/ && 
+			if (block ~ /\[sframe\]/ &&
 			    block !~ /sframe_init|alloc_slab_obj_exts/)
 				printf "%s", block
 			block = ""

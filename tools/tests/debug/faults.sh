@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module under recording while the kernel fails what it asks for: memory
+# and copies from user space. Needs a kernel of scripts/test-kernel (debug),
+# and the programs and lib.sh of tools/tests/guest.
+#
+# usage: faults.sh SECONDS (of each kind of faults)
+
+# shellcheck source=../guest/lib.sh
+. ./lib.sh
+
+SPELL=$1
+DEBUGFS=/sys/kernel/debug
+
+# faults KIND KEY VALUE...: settings of one fault injector.
+faults()
+{
+	local kind=$1
+
+	shift
+	while [ $# -gt 0 ]; do
+		[ ! -e "$DEBUGFS/$kind/$1" ] ||
+			echo "$2" >"$DEBUGFS/$kind/$1" || return
+		shift 2
+	done
+}
+
+# in_module: the range of the module's code, as settings of an injector: only
+# what is called from there fails.
+in_module()
+{
+	local start
+
+	start=$(cat /sys/module/sframe/sections/.text)
+	printf 'require-start %#x require-end %#x stacktrace-depth 16' \
+		"$start" "$((start + 0x10000))"
+}
+
+# storm: programs that map, fork and exec, for a while; they may well fail.
+# With "task-filter" set, only they and their children meet faults.
+storm()
+{
+	echo 1 >/proc/self/make-it-fail
+	local end=$((SECONDS + SPELL)) pid
+
+	./storm 1 /in/chain /in/libplug.so 2>/dev/null &
+	pid=$!
+	while [ "$SECONDS" -lt "$end" ]; do
+		./chain 50
+		./map 1 /in/chain
+		echo 2 >/proc/sys/vm/drop_caches
+	done
+	kill $pid
+	wait $pid
+}
+
+# spell NAME KIND SETTING...: a storm while KIND's faults happen.
+spell()
+{
+	local name=$1 kind=$2 before
+
+	shift 2
+	before=$(walks)
+	faults "$kind" probability 0 verbose 0 interval 1 times -1 space 0 \
+		ignore-gfp-wait N ignore-gfp-highmem N min-order 0 "$@"
+	(storm) >/dev/null 2>&1
+	faults "$kind" probability 0 task-filter N require-start 0 \
+		require-end 0xffffffffffffffff
+	check "$name: the module works on" wait_until 20 above "$before" walks
+	grep -E 'refused_(NO_MEMORY|READ)|scans|_walks ' "$COUNTERS" |
+		tr '\n' ' '
+	echo
+}
+
+# The program under test records like this all the while.
+start_recording()
+{
+	perf record -a -F 500 -e cpu-clock --call-graph sframe -o - \
+		>/dev/null 2>&1 &
+	RECORDERS=($!)
+	"$PERF" record -a -F 500 -e cpu-clock --call-graph fp -o - \
+		>/dev/null 2>&1 &
+	RECORDERS+=($!)
+}
+
+check "insmod" within 90 insmod "$KO"
+start_recording
+check "stacks are walked" wait_until 60 above 50 walks
+
+# shellcheck disable=SC2046 # several words are meant
+for kind in failslab fail_page_alloc; do
+	spell "$kind in the module" $kind $(in_module) probability 50
+done
+check "memory was refused" above 0 counter scans_failed refused_NO_MEMORY
+for kind in failslab fail_page_alloc fail_usercopy; do
+	spell "$kind anywhere in the storm" $kind task-filter Y probability 5
+done
+
+kill "${RECORDERS[@]}"
+wait "${RECORDERS[@]}"
+record 500 after
+./chain 1000
+stop_recording
+user_chains /tmp/after.data >/tmp/chains
+check "stacks are whole again" whole_in /tmp/chains
+check_idle
+check "rmmod" within 90 rmmod sframe
+verdict

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Load, record under a storm, unload, several times; then have the kernel look
+# for memory that nobody refers to. Needs a kernel of scripts/test-kernel
+# (debug) started with kmemleak=on, and the programs and lib.sh of
+# tools/tests/guest.
+#
+# usage: leaks.sh CYCLES
+
+# shellcheck source=../guest/lib.sh
+. ./lib.sh
+
+LEAKS=/sys/kernel/debug/kmemleak
+
+# check_leaks TEXT: nothing is reported. Blocks younger than five seconds are
+# not, and one scan may miss what a register holds: so there are two.
+check_leaks()
+{
+	sleep 6
+	echo scan >"$LEAKS"
+	sleep 1
+	echo scan >"$LEAKS"
+	tee /tmp/leaks <"$LEAKS"
+	check "$1" test ! -s /tmp/leaks
+}
+
+cycle()
+{
+	local storm
+
+	check "cycle $1: insmod" within 90 insmod "$KO"
+	./storm 1 /in/chain /in/libplug.so >/dev/null 2>&1 &
+	storm=$!
+	record 500 "cycle$1"
+	./chain 3000
+	check "cycle $1: stacks are walked" above 50 walks
+	echo "        $(grep -E '_walks|^scans|^mms|^tables' "$COUNTERS" |
+		tr '\n' ' ')"
+	kill $storm
+	wait $storm
+	[ "$1" -ne 1 ] || check_leaks "cycle $1: nothing is lost while loaded"
+	stop_recording
+	check "cycle $1: rmmod" within 90 rmmod sframe
+}
+
+echo scan=off >"$LEAKS" || exit
+echo clear >"$LEAKS"
+for ((i = 1; i <= $1; i++)); do
+	cycle "$i"
+done
+check_leaks "nothing is lost"
+verdict
