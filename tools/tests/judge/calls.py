@@ -118,11 +118,14 @@ def _match_stub(code, candidates, callee_code, codes):
     """The callee is in a stub: of the PLT that is called, or jumped to."""
     if any(map(code.elf.in_plt, candidates)):
         return DIRECT
+    pointer = False
     for target in candidates:
-        for place, at in Reach(code, code.elf.start_of(target), codes).places:
+        reach = Reach(code, code.elf.start_of(target), codes)
+        pointer |= reach.pointer
+        for place, at in reach.places:
             if place is callee_code and place.elf.in_plt(at):
                 return TAIL
-    return BAD
+    return MAYBE_TAIL if pointer else BAD
 
 
 def answer(code, return_address, callee_code, callee_at, codes):

@@ -218,7 +218,9 @@ class Consistency(unittest.TestCase):
 
     def test_jump_into_a_stub(self):
         stub, jump = "0000000000000100 <free@plt>:", " 14:\tjmp    100 <free@plt>"
-        for lines, expected in (([stub, jump], calls.TAIL), ([stub], calls.BAD)):
+        pointer = " 14:\tjmp    *%rax"
+        for lines, expected in (([stub, jump], calls.TAIL), ([stub], calls.BAD),
+                                ([stub, pointer], calls.MAYBE_TAIL)):
             code = calls.Code(FakeElf("main", "wrap", calls={8: [16]}), lines)
             self.assertEqual(calls.answer(code, 8, code, 0x104, [code]), expected)
 
