@@ -146,7 +146,7 @@ user_chains()
 leaves()
 {
 	awk -v pattern="$2" '{
-		if ($2 == "[unknown]") {
+		if ($2 == "[unknown]" && $2 !~ pattern) {
 			starting[$1]++
 			next
 		}
