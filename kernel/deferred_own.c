@@ -29,9 +29,10 @@ const char sframe_deferred_by[] = "our own engine";
 
 /**
  * struct output - a record being made
- * @header: perf's, then the record's fixed part
- * @cookie: of the samples it completes
- * @nr: entries in @ips
+ * @fixed: what comes first in the record
+ * @fixed.header: perf's
+ * @fixed.cookie: of the samples it completes
+ * @fixed.nr: entries in @ips
  * @ips: PCs, innermost first
  * @max: room in @ips
  */

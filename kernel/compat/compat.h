@@ -20,10 +20,12 @@
  * Deferred user callchains came to the kernel and to perf together, but only
  * architectures that opt in do the unwinding.
  */
-#if defined(CONFIG_UNWIND_USER)
+#ifdef CONFIG_UNWIND_USER
 #define SFRAME_HAVE_UNWIND_USER
-#elif __has_include(<linux/unwind_user_types.h>)
+#elif defined(__has_include)	/* sparse has no such thing */
+#if __has_include(<linux/unwind_user_types.h>)
 #define SFRAME_HAVE_DEFERRED_RECORDS
+#endif
 #endif
 
 /**
