@@ -24,6 +24,14 @@ if [ -e "$LEAKS" ] && ! echo clear >"$LEAKS"; then
 	echo "kmemleak is off"
 	exit 1
 fi
+# For cases that have allocations fail: also those that may sleep, silently.
+for kind in failslab fail_page_alloc; do
+	[ -e "/sys/kernel/debug/$kind" ] || continue
+	echo N >"/sys/kernel/debug/$kind/ignore-gfp-wait" || exit
+	echo 0 >"/sys/kernel/debug/$kind/verbose" || exit
+done
+[ ! -e /sys/kernel/debug/fail_page_alloc/min-order ] ||
+	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 insmod sframe.ko || exit
 echo "sframe-kunit: begin" >/dev/kmsg
 insmod sframe_kunit.ko "$@" || exit

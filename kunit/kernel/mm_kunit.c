@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 
@@ -63,6 +64,23 @@ static bool find(const struct sframe_mm *m, u64 pc, u64 *bias)
 	return r;
 }
 
+/* Somebody records callchains: an event that wants them, if it ever counts. */
+static struct perf_event *record(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_CALLCHAIN,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL,
+						 NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
 static void scan_finds_tables(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
@@ -111,6 +129,7 @@ static void hooks_notice_changes(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
+	struct perf_event *event = record(test);
 	struct sframe_mm *m;
 	unsigned long addr;
 
@@ -132,6 +151,22 @@ static void hooks_notice_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, vm_munmap(addr, PAGE_SIZE), 0);
 	KUNIT_EXPECT_FALSE(test, sframe_mm_stale(m));
 	sframe_mm_put(m);
+	perf_event_release_kernel(event);
+	made_mm_end(mm);
+	fput(file);
+}
+
+/* Nobody records: not worth a scan, so what is known is forgotten. */
+static void changes_unrecorded(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct mm_struct *mm = made_mm(test);
+
+	made_map(test, file);
+	sframe_mm_put(scan(test));
+	KUNIT_EXPECT_TRUE(test, known(mm));
+	made_map(test, file);
+	KUNIT_EXPECT_FALSE(test, known(mm));
 	made_mm_end(mm);
 	fput(file);
 }
@@ -141,6 +176,7 @@ static void anonymous_code(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
+	struct perf_event *event = record(test);
 	struct sframe_mm *m;
 	unsigned long addr;
 	u64 bias;
@@ -150,13 +186,15 @@ static void anonymous_code(struct kunit *test)
 	addr = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_EXEC,
 		       MAP_PRIVATE | MAP_ANONYMOUS, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
-	KUNIT_EXPECT_EQ(test, READ_ONCE(m->dirty), BIT(SFRAME_DIRTY_ANON));
+	KUNIT_EXPECT_TRUE(test, test_bit(SFRAME_DIRTY_ANON, &m->dirty));
+	KUNIT_EXPECT_FALSE(test, test_bit(SFRAME_DIRTY_FILE, &m->dirty));
 	msleep(300);
 	KUNIT_EXPECT_TRUE(test, sframe_mm_stale(m));
 	sframe_mm_put(scan(test));
 	KUNIT_EXPECT_EQ(test, ranges(m), 2u);
 	KUNIT_EXPECT_TRUE(test, find(m, addr, &bias));
 	sframe_mm_put(m);
+	perf_event_release_kernel(event);
 	made_mm_end(mm);
 	fput(file);
 }
@@ -179,6 +217,7 @@ static void fork_shares_the_map(struct kunit *test)
 	struct mm_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
+	struct perf_event *event = record(test);
 	struct sframe_map *map;
 	struct sframe_mm *m;
 
@@ -209,6 +248,7 @@ static void fork_shares_the_map(struct kunit *test)
 	sframe_mm_mark(child, SFRAME_DIRTY_FILE);
 	KUNIT_EXPECT_FALSE(test, known(child));
 	sframe_mm_put(m);
+	perf_event_release_kernel(event);
 	made_mm_end(mm);
 	fput(file);
 }
@@ -271,6 +311,7 @@ static struct kunit_case mm_cases[] = {
 	KUNIT_CASE(scan_without_tables),
 	KUNIT_CASE(scan_without_mm),
 	KUNIT_CASE(hooks_notice_changes),
+	KUNIT_CASE(changes_unrecorded),
 	KUNIT_CASE(anonymous_code),
 	KUNIT_CASE(fork_shares_the_map),
 	KUNIT_CASE_SLOW(idle_forgets),
