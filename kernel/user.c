@@ -55,33 +55,34 @@ static int read_nofault(void *ctx, u64 addr, void *buf, unsigned int len)
 }
 
 /*
- * Would the kernel itself make the page present? If another task has to
- * (userfaultfd, FUSE), that may take for ever, and unload would wait for it.
+ * Have the page made present, if the kernel can by itself. If another task had
+ * to (userfaultfd, FUSE), that may take for ever, and unload would wait for it.
+ * The lock is held throughout, so the mapping stays what it was found to be.
  */
-static bool kernel_faults(u64 addr, unsigned int len)
+static bool fault_in(struct mm_struct *mm, u64 addr)
 {
-	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	bool ret;
 
 	if (mmap_read_lock_killable(mm))
 		return false;
 	vma = vma_lookup(mm, addr);
-	ret = vma && len <= vma->vm_end - addr && !userfaultfd_armed(vma) &&
-	      !(vma->vm_file && sframe_file_is_remote(vma->vm_file));
+	ret = vma && !userfaultfd_armed(vma) &&
+	      !(vma->vm_file && sframe_file_is_remote(vma->vm_file)) &&
+	      !fixup_user_fault(mm, addr, 0, NULL);
 	mmap_read_unlock(mm);
 	return ret;
 }
 
 static int read_faultable(void *ctx, u64 addr, void *buf, unsigned int len)
 {
-	const void __user *from = (const void __user *)(unsigned long)addr;
-
-	if (likely(!copy_from_user_nofault(buf, from, len)))
+	if (likely(!read_nofault(ctx, addr, buf, len)))
 		return 0;
-	if (!kernel_faults(addr, len))
+	if (!fault_in(current->mm, addr) ||
+	    (offset_in_page(addr) + len > PAGE_SIZE &&
+	     !fault_in(current->mm, addr + len - 1)))
 		return -EFAULT;
-	return copy_from_user(buf, from, len) ? -EFAULT : 0;
+	return read_nofault(ctx, addr, buf, len);
 }
 
 static int walk_reg(void *ctx, unsigned int reg, u64 *val)
