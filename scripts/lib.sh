@@ -176,14 +176,19 @@ need_packages()
 			missing+=("$pkg")
 		fi
 	done
-	if [ ${#missing[@]} -eq 0 ]; then
-		return 0
+	if [ ${#missing[@]} -ne 0 ]; then
+		with_lock host-packages install_packages "${missing[@]}"
 	fi
+}
+
+install_packages()
+{
 	progress "updating the package lists of this machine" \
 		as_root apt-get update || say "apt-get update failed; going on"
-	progress "installing ${missing[*]}" \
+	progress "installing $*" \
 		as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y --no-install-recommends "${missing[@]}"
+		apt-get install -y --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 "$@"
 }
 
 # deb_arch ARCH: Debian's name for one of our architectures.
