@@ -6,6 +6,10 @@ KERNEL ?= 7
 PREFIX ?= /usr/local
 RELEASE := $(shell uname -r)
 MODDIR = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+# What was asked for, not what is the default.
+GUEST_ARGS := $(strip \
+	$(if $(filter command environment,$(origin ARCH)),--arch $(ARCH)) \
+	$(if $(filter command environment,$(origin KERNEL)),--kernel $(KERNEL)))
 KBUILD_ARGS = $(if $(V),V=$(V)) $(if $(W),W=$(W)) $(if $(C),C=$(C))
 
 all:
@@ -19,8 +23,10 @@ help:
 	@echo
 	@echo 'In a guest with a stock Debian kernel; all that is needed is fetched:'
 	@echo '  make demo             record a real program, show its hottest stacks'
-	@echo '  make check            all tests (STAGES="a b": only these; LIST=1: list)'
-	@echo '  make bench            what lookups, steps and idle hooks cost'
+	@echo '  make check            all tests, or with ARCH= or KERNEL= those of its'
+	@echo '                        guests (STAGES="a b": only these; LIST=1: list)'
+	@echo '  make bench            what lookups and steps cost; with ARCH= or KERNEL= what'
+	@echo '                        the idle module costs exec and mmap there'
 	@echo '  make kunit            KUnit suites in a kernel built to check itself'
 	@echo '                        (CONFIG=debug|kcsan|plain FILTER=SUITE.CASE)'
 	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1)'
@@ -56,10 +62,10 @@ demo:
 	@scripts/demo --arch $(ARCH) --kernel $(KERNEL)
 
 check:
-	@scripts/check $(if $(LIST),--list) $(STAGES)
+	@scripts/check $(if $(LIST),--list) $(GUEST_ARGS) $(STAGES)
 
 bench:
-	@tools/bench/run
+	@$(if $(GUEST_ARGS),scripts/bench-overhead $(GUEST_ARGS),tools/bench/run)
 
 kunit:
 	@scripts/kunit --arch $(ARCH) $(if $(CONFIG),--config $(CONFIG)) \
