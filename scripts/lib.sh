@@ -262,6 +262,32 @@ apt_world()
 	echo "$dir/apt.conf"
 }
 
+# suites_with KERNEL: the Debian releases to look for it in.  The index of one
+# architecture can be broken for days while the rest is whole.
+suites_with()
+{
+	case $1 in
+	6.12 | 6.12.*) echo trixie ;;
+	*)	echo trixie-backports forky sid ;;
+	esac
+}
+
+# first_suite DEBARCH SUITE...: print the first whose lists can be read.
+first_suite()
+{
+	local arch=$1 suite
+
+	shift
+	for suite in "$@"; do
+		if (apt_world "$suite" "$arch") >/dev/null; then
+			echo "$suite"
+			return
+		fi
+		say "without $suite ($arch)"
+	done
+	return 1
+}
+
 apt_refresh()
 {
 	local dir=$1
