@@ -24,9 +24,9 @@ _TARGET = re.compile(r"([0-9a-f]+) <[^>]+>$")
 _STUB = re.compile(r"^([0-9a-f]+) <([^>@]+)(?:@[^>]*)?@plt>:$")
 
 
-def disassembly(path):
-    """Lines of objdump's disassembly of a file."""
-    return subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True,
+def disassembly(objdump, path):
+    """Lines of a file's disassembly; objdump is a list of words."""
+    return subprocess.run([*objdump, "-d", "--no-show-raw-insn", path], check=True,
                           capture_output=True, text=True).stdout.splitlines()
 
 

@@ -132,6 +132,8 @@ class Elf:
                 if not shndx or not name or \
                         not any(a <= value < b for a, b in self.text):
                     continue
+                if self.data[strings + name] == ord("$"):
+                    continue    # AArch64: here begins code, or data
                 if info & 15 in (STT_FUNC, STT_IFUNC) and size:
                     sized[value, value + size].add(self._string(strings + name))
                 elif info & 15 in (STT_FUNC, STT_NOTYPE):

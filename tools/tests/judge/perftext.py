@@ -17,6 +17,9 @@ _HEADER = re.compile(r"^(\S.*?)\s+(-?\d+)/(-?\d+)\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(\
 _FRAME = re.compile(r"^\s+([0-9a-f]+)\s+(.*?)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)$")
 _LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
 _DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
+# perf names the vDSO after its own copy, but for x86.
+_VDSO = re.compile(r"^(?:.*/)?perf-vdso\.so-\w+$")
+_VDSO_RESTORERS = ("__kernel_sigreturn", "__kernel_rt_sigreturn")
 
 
 def _frame(match):
@@ -26,7 +29,16 @@ def _frame(match):
     with_offset = _DSOFF.match(dso)
     if with_offset:
         dso, offset = with_offset.group(1), int(with_offset.group(2), 16)
-    return Frame(address >> 63 == 1, dso, offset, match.group(2))
+    if _VDSO.match(dso):
+        dso = "[vdso]"
+    # On s390x the kernel has an address space of its own.
+    kernel = address >> 63 == 1 or dso == "[kernel.kallsyms]"
+    return Frame(kernel, dso, offset, match.group(2))
+
+
+def is_vdso_sigreturn(frame):
+    """Is this the code in the vDSO that a signal handler returns to?"""
+    return frame.dso == "[vdso]" and frame.symbol.split("+")[0] in _VDSO_RESTORERS
 
 
 class PerfText:

@@ -3,7 +3,7 @@
 """Judges recorded chains of real programs, whose stacks nobody wrote down.
 
 usage: real.py --programs DIR --libs DIR --text DIR --roots FILE [--floor N]
-               [--verbose]
+               [--objdump COMMAND] [--verbose]
 
 DIR of --text is what tools/tests/record left. FILE says for each program in
 which functions its chains end: main, and where its threads start. Classes:
@@ -40,7 +40,8 @@ CLASSES = ["whole", "truncated-covered", "truncated-uncovered", "libc", "startup
 class Files:
     """Files of the programs (with their code) and of the system."""
 
-    def __init__(self, programs, libs):
+    def __init__(self, programs, libs, objdump):
+        self.objdump = objdump
         self.programs = programs
         self.libs = libs
         self.known = {}
@@ -59,7 +60,7 @@ class Files:
         path = os.path.join(self.programs, name)
         if os.path.isfile(path):
             binary = elf.Elf(path)
-            return calls.Code(binary, calls.disassembly(path)), binary
+            return calls.Code(binary, calls.disassembly(self.objdump, path)), binary
         path = os.path.join(self.libs, name)
         if os.path.isfile(path):
             return None, elf.Elf(path)
@@ -73,6 +74,8 @@ class Place:
         self.frame = frame
         self.code, self.elf = files.get(frame.dso)
         self.address = self.elf.vaddr(frame.offset) if self.elf else None
+        self.sigreturn = perftext.is_vdso_sigreturn(frame) or \
+            self.address is not None and self.elf.is_sigreturn(self.address)
         self.at = None if self.address is None else self.address - int(returned)
         self.function = self.elf.function_at(self.at) \
             if self.code and self.at is not None else None
@@ -110,8 +113,7 @@ def places(frames, files):
     for frame in frames:
         place = Place(frame, files, returned)
         found.append(place)
-        returned = not (place.elf and place.address is not None and
-                        place.elf.is_sigreturn(place.address))
+        returned = not place.sigreturn
     return found
 
 
@@ -119,8 +121,7 @@ def pairs(chain, codes):
     """The answer for each pair, innermost first."""
     answers = []
     for inner, outer in zip(chain, chain[1:]):
-        if any(place.elf and place.address is not None and
-               place.elf.is_sigreturn(place.address) for place in (inner, outer)):
+        if inner.sigreturn or outer.sigreturn:
             answers.append(calls.FOREIGN)
         else:
             answers.append(pair(inner, outer, codes))
@@ -227,10 +228,12 @@ def main():
     parser = argparse.ArgumentParser(description="Judge chains of real programs.")
     for option in ("programs", "libs", "text", "roots"):
         parser.add_argument("--" + option, required=True)
+    parser.add_argument("--objdump", default="objdump",
+                        help="command, with its arguments, that knows the machine")
     parser.add_argument("--floor", type=int, default=300)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    files = Files(options.programs, options.libs)
+    files = Files(options.programs, options.libs, options.objdump.split())
     with open(os.path.join(options.text, "samples.txt"), encoding="utf-8",
               errors="replace") as file:
         text = perftext.PerfText(file)

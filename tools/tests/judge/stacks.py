@@ -35,7 +35,7 @@ import truth
 EXACT_SHARE = 0.995
 EMPTY_SHARE = 0.01
 NOT_OURS = {"_init", "_fini", "deregister_tm_clones", "register_tm_clones",
-            "__do_global_dtors_aux", "frame_dummy"}
+            "__do_global_dtors_aux", "frame_dummy", "call_weak_fn"}
 CLASSES = ["exact", "truncated", "whole-uncovered", "part-uncovered", "wrong",
            "outside", "kernel", "empty"]
 
@@ -81,7 +81,8 @@ class Namer:
             vaddr = binary.vaddr(frame.offset) if binary else None
             if vaddr is not None and not exact:
                 vaddr += self.back
-            restorer = vaddr is not None and binary.is_sigreturn(vaddr)
+            restorer = perftext.is_vdso_sigreturn(frame) or \
+                vaddr is not None and binary.is_sigreturn(vaddr)
             if suspect is None and not exact and not restorer and \
                     not self._may_return_to(frame, binary, vaddr):
                 suspect = index

@@ -129,6 +129,18 @@ prog   12/12     1.000004: cpu-clock:  ffffffff81000010 do_thing+0x10 ([kernel.k
         self.assertEqual((text.samples[2].user, text.samples[2].kernel), ([], []))
         self.assertEqual(len(text.samples[3].kernel), 1)
 
+    def test_vdso_by_either_name(self):
+        text = perftext.PerfText("""\
+p   1/1   1.0: e:
+\t  ffff1828 __kernel_rt_sigreturn+0x0 (/tmp/perf-vdso.so-MEVCBb+0x828)
+\t  ffff1820 __kernel_getrandom+0x0 ([vdso])
+\t  ffff1828 __kernel_rt_sigreturn+0x0 (/usr/lib/libc.so.6+0x828)
+""".splitlines())
+        self.assertEqual([frame.dso for frame in text.samples[0].user],
+                         ["[vdso]", "[vdso]", "/usr/lib/libc.so.6"])
+        self.assertEqual([perftext.is_vdso_sigreturn(frame) for frame in text.samples[0].user],
+                         [True, False, False])
+
     def test_unreadable_line_is_kept(self):
         self.assertEqual(perftext.PerfText(["garbage"]).odd, ["garbage"])
         self.assertEqual(len(perftext.PerfText(["\t 12 f (x)"]).odd), 1)
@@ -403,6 +415,14 @@ class Classes(unittest.TestCase):
         libc = FakeElf("a", "b", "c", sigreturn=5)
         self.assertEqual(self.judge(frame("prog", 3), frame("libc", 5), frame("prog", 16),
                                     frame("prog", 56), libc=libc), "whole-uncovered")
+
+    def test_above_a_signal_frame_of_the_vdso(self):
+        restorer = perftext.Frame(False, "[vdso]", 0x828, "__kernel_rt_sigreturn+0x0")
+        self.assertEqual(self.judge(frame("prog", 3), restorer, frame("prog", 16),
+                                    frame("prog", 56)), "whole-uncovered")
+        other = restorer._replace(symbol="__kernel_getrandom+0x0")
+        self.assertEqual(self.judge(frame("prog", 3), other, frame("prog", 16),
+                                    frame("prog", 56)), "wrong")
 
     def test_empty_and_kernel(self):
         self.assertEqual(self.judge(), "empty")
