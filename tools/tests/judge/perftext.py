@@ -31,9 +31,7 @@ def _frame(match):
         dso, offset = with_offset.group(1), int(with_offset.group(2), 16)
     if _VDSO.match(dso):
         dso = "[vdso]"
-    # On s390x the kernel has an address space of its own.
-    kernel = address >> 63 == 1 or dso == "[kernel.kallsyms]"
-    return Frame(kernel, dso, offset, match.group(2))
+    return Frame(address >> 63 == 1, dso, offset, match.group(2))
 
 
 def is_vdso_sigreturn(frame):
