@@ -34,7 +34,7 @@ judge()
 
 record 500 hostile
 check "the hostile programs run" timeout 120 ./hostile 60
-check "a good program runs" ./chain 1000
+check "a good program runs" ./chain 4000
 stop_recording
 judge /tmp/hostile.data perf
 [ ! -e /tmp/hostile-inplace.data ] ||
