@@ -34,10 +34,20 @@ enum fn_kind {
 	FN_SIGRETURN,	/* no table, a signal trampoline at AT() */
 };
 
+/* Instructions are those at AT() in the first function, at RET() in others. */
 struct fn {
 	enum fn_kind kind;
 	struct sframe_rule rule;
+	u32 insns[3];
 };
+
+static inline void write_insns(u8 *code, const struct fn *fn)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(fn->insns) && fn->insns[i / 4]; i++)
+		code[i] = fn->insns[i / 4] >> i % 4 * 8;
+}
 
 struct word {
 	u64 addr;
@@ -91,5 +101,6 @@ struct walk_case {
 #define RULE(...)	{ .rule = { __VA_ARGS__ } }
 #define FLAGS(f)	{ .rule = { .flags = SFRAME_RULE_##f } }
 #define KIND(k)		{ .kind = FN_##k }
+#define INSNS(...)	{ .kind = FN_NO_TABLE, .insns = { __VA_ARGS__ } }
 
 #endif /* SFRAME_CURSOR_CASES_H */

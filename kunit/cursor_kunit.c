@@ -110,6 +110,7 @@ static void write_code(struct world *w)
 		memcpy(w->code + (END(f) - CODE) - len, call, len);
 		if (w->fns[f].kind == FN_SIGRETURN)
 			memcpy(w->code + (AT(f) - CODE), sigreturn, siglen);
+		write_insns(w->code + ((f ? RET(f) : AT(f)) - CODE), &w->fns[f]);
 	}
 }
 

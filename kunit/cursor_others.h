@@ -6,6 +6,10 @@
 #define A64_RA_32	RULE(CFA_SP(32), RA_CFA(-32))
 #define A64_RECORD_32	RULE(CFA_FP(32), RA_CFA(-24), FP_CFA(-32))
 
+#define A64_RET		0xd65f03c0
+#define A64_BL		0x94000040
+#define A64_POP_32	0xa8c27bfd	/* ldp x29, x30, [sp], #32 */
+
 static const struct walk_case arm64_cases[] = {
 	{
 		.name = "arm64: leaf, RA saved, record",
@@ -110,6 +114,57 @@ static const struct walk_case arm64_cases[] = {
 		.fns = { KIND(NO_TABLE) },
 		.words = { { S(3), PAC(RET(1)) }, { S(5), RET(2) } },
 		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "arm64: leaf whose code says that RA is in x30",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0),
+			  .ra = PAC(RET(1)), .pac_mask = PAC_MASK },
+		.fns = { INSNS(A64_RET), A64_RA_32, FLAGS(OUTERMOST) },
+		.words = { { S(0), RET(2) }, { S(1), RET(2) } },
+		.callers = { { RET(1), S(0), S(0) }, { RET(2), S(4), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: code says RA is in x30, which no call left there",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = AT(1) },
+		.fns = { INSNS(A64_RET), A64_RA_32 },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "arm64: SP kept, as code tells where frames end",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0), .ra = RET(0) },
+		.fns = { INSNS(A64_POP_32, A64_RET), INSNS(A64_POP_32, A64_RET),
+			 A64_RA_32, FLAGS(OUTERMOST) },
+		.words = { { S(0), S(4) }, { S(1), RET(1) }, { S(4), WILD },
+			   { S(5), RET(2) }, { S(8), RET(3) } },
+		.callers = { { RET(1), S(4), S(4) }, { RET(2), S(8), WILD },
+			     { RET(3), S(12), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: code past a call, x30 is another RA",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0), .ra = RET(2) },
+		.fns = { INSNS(A64_BL, A64_POP_32, A64_RET), A64_RA_32 },
+		.words = { { S(0), S(4) }, { S(1), RET(1) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "arm64: code past a call, another RA is below",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { A64_RA_16, INSNS(A64_BL, A64_POP_32, A64_RET),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(0), RET(1) }, { S(2), RET(2) }, { S(3), RET(3) } },
+		.callers = { { RET(1), S(2) } },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "arm64: code past a call, the stack agrees",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { A64_RA_16, INSNS(A64_BL, A64_POP_32, A64_RET),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(0), RET(1) }, { S(3), RET(2) } },
+		.callers = { { RET(1), S(2) }, { RET(2), S(6) } },
+		.end = SFRAME_OUTERMOST,
 	}, {
 		.name = "arm64: in a trampoline without a row",
 		.abi = &sframe_abi_arm64,

@@ -28,6 +28,29 @@ enum sframe_fallback {
 	SFRAME_FALLBACK_BACKCHAIN,
 };
 
+/* Copies @len bytes of the task's memory at @addr to @buf: 0 or -errno. */
+typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
+
+/**
+ * struct sframe_leave - how a function will be left, as its code says
+ * @sp: SP; the caller's when the way out was found
+ * @fp: FP; the caller's if @fp_at is 0
+ * @fp_at: where the caller's FP is in memory, or 0
+ * @ra_at: where RA is in memory; 0: in its register, as it was
+ * @cost: instructions looked at
+ * @topmost: RA may still be in its register
+ * @sure: no call was passed by, one that might never return
+ */
+struct sframe_leave {
+	u64 sp;
+	u64 fp;
+	u64 fp_at;
+	u64 ra_at;
+	u32 cost;
+	bool topmost;
+	bool sure;
+};
+
 /**
  * struct sframe_abi - one ABI's rules
  * @name: as in messages: "x86-64", "arm64", "s390x"
@@ -54,6 +77,8 @@ enum sframe_fallback {
  * @after_call: do the @call_len bytes that end at an RA end with a call?
  * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
  *	before a PC put it in a signal trampoline, one that has no FDE?
+ * @leave: follow the code from a PC to where its function is left: was that
+ *	found? NULL if code is not understood
  */
 struct sframe_abi {
 	const char *name;
@@ -78,6 +103,8 @@ struct sframe_abi {
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
 	bool (*sigreturn)(const u8 *code);
+	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
+		      void *ctx);
 };
 
 extern const struct sframe_abi sframe_abi_x86;

@@ -5,23 +5,14 @@
  */
 #include <sframe/abi.h>
 
+#include "arm64.h"
+
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_SVC_0		0xd4000001
 
-/* Instructions are little-endian, whatever the byte order of data. */
-static u32 arm64_insn(const u8 *code)
-{
-	return code[0] | code[1] << 8 | code[2] << 16 | (u32)code[3] << 24;
-}
-
 static bool arm64_after_call(const u8 *code)
 {
-	u32 insn = arm64_insn(code);
-
-	return (insn & 0xfc000000) == 0x94000000 ||	/* BL */
-	       (insn & 0xfffffc1f) == 0xd63f0000 ||	/* BLR */
-	       (insn & 0xfffff81f) == 0xd63f081f ||	/* BLRAAZ, BLRABZ */
-	       (insn & 0xfffff800) == 0xd73f0800;	/* BLRAA, BLRAB */
+	return sframe_arm64_is_call(sframe_arm64_insn(code));
 }
 
 /* The PC is at either instruction, or behind both (in the system call). */
@@ -31,8 +22,8 @@ static bool arm64_sigreturn(const u8 *code)
 	int at;
 
 	for (at = -8; at <= 0; at += 4) {
-		if (arm64_insn(pc + at) == ARM64_MOV_X8_SIGRETURN &&
-		    arm64_insn(pc + at + 4) == ARM64_SVC_0)
+		if (sframe_arm64_insn(pc + at) == ARM64_MOV_X8_SIGRETURN &&
+		    sframe_arm64_insn(pc + at + 4) == ARM64_SVC_0)
 			return true;
 	}
 	return false;
@@ -55,6 +46,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.call_len	= 4,
 	.after_call	= arm64_after_call,
 	.sigreturn	= arm64_sigreturn,
+	.leave		= sframe_arm64_leave,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_ARM64)

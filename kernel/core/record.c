@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave a frame that has no row, by its frame record (or backchain), if that
- * can be verified.
+ * Leave a frame that has no row: by its code where that is understood, or by
+ * its frame record (or backchain), if that can be verified.
  */
 #include <sframe/cursor_impl.h>
 
@@ -85,6 +85,63 @@ static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to)
 		}
 	}
 	return SFRAME_OK;
+}
+
+static bool is_return_address(const struct sframe_cursor *cur, u64 ra)
+{
+	struct sframe_rule rule;
+
+	return ra &&
+	       sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) &&
+	       after_call(cur, ra, false);
+}
+
+/* Does the topmost frame's link register look like another RA than @ra? */
+static bool other_in_register(struct sframe_cursor *cur, u64 ra)
+{
+	return cur->topmost && cur->abi->ra_reg >= 0 &&
+	       (cur->ra & cur->ra_bits) != ra && maybe_ra(cur, cur->ra);
+}
+
+/*
+ * Leave the frame as its code does. If that calls somebody on the way, who
+ * might never return, what follows can be another function's: then it has to
+ * agree with the stack, as a frame record has to.
+ */
+static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_leave lv = {
+		.sp = cur->sp,
+		.fp = cur->fp,
+		.topmost = cur->topmost,
+	};
+	bool found;
+
+	if (!abi->leave || !cur->sp_known || !cur->fp_known || !cur->budget)
+		return false;
+	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	if (!spend(cur, lv.cost) || !found || lv.sp <= cur->cfa ||
+	    lv.sp & (abi->cfa_align - 1))
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = lv.sp,
+		.sp = lv.sp + abi->sp_bias,
+		.fp = lv.fp,
+		.ra = cur->ra,
+		.sp_known = true,
+		.fp_known = true,
+	};
+	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
+	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
+	    !is_return_address(cur, to->ra & cur->ra_bits))
+		return false;
+	if (!lv.ra_at || lv.sure)
+		return true;
+	return lv.ra_at % RECORD_ALIGN == 0 && cur->sp % RECORD_ALIGN == 0 &&
+	       lv.ra_at >= cur->sp && lv.ra_at < lv.sp &&
+	       !other_in_register(cur, to->ra & cur->ra_bits) &&
+	       !scan(cur, cur->sp, lv.ra_at);
 }
 
 /*
@@ -180,11 +237,12 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
-	struct sframe_rule rule;
 	enum sframe_reason reason;
 	u64 from, rec, slot, ra;
 
 	reason = check_sigreturn(cur, cur->pc);
+	if (!reason && step_by_code(cur, to))
+		return SFRAME_OK;
 	if (!reason)
 		reason = record_at(cur, no_row, &rec);
 	if (!reason)
@@ -193,8 +251,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return reason;
 
 	ra = to->ra & cur->ra_bits;
-	if (!ra || !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
-	    !after_call(cur, ra, false))
+	if (!is_return_address(cur, ra))
 		return SFRAME_FP_NOT_A_CALL;
 	if (abi->fallback == SFRAME_FALLBACK_FP_CFA &&
 	    ra_is_copy(cur, slot, to->ra))
@@ -202,8 +259,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	from = cur->sp;
 	if (!cur->topmost)
 		from -= abi->sp_bias;
-	else if (abi->ra_reg >= 0 && (cur->ra & cur->ra_bits) != ra &&
-		 maybe_ra(cur, cur->ra))
+	else if (other_in_register(cur, ra))
 		return SFRAME_FP_HIDDEN_RA;
 	return scan(cur, from, slot);
 }

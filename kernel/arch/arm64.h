@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files about AArch64 share. */
+#ifndef SFRAME_ARCH_ARM64_H
+#define SFRAME_ARCH_ARM64_H
+
+#include <sframe/abi.h>
+
+#define INSN_LEN	4
+
+/**
+ * enum a64_origin - what a register holds
+ * @LOST: nothing that is known
+ * @KEPT: what it held at the PC
+ * @LOADED: what was loaded from &struct a64_value.at
+ */
+enum a64_origin { LOST, KEPT, LOADED };
+
+/**
+ * struct a64_value - x29 or x30 along the path
+ * @origin: what it holds
+ * @at: address it was loaded from
+ * @saved: where on the path it was stored, or 0
+ * @saved_origin: what it held then
+ * @saved_at: likewise
+ */
+struct a64_value {
+	enum a64_origin origin;
+	enum a64_origin saved_origin;
+	u64 at;
+	u64 saved;
+	u64 saved_at;
+};
+
+/**
+ * struct a64_path - where one path has got to
+ * @pc: the next instruction
+ * @run: the first of those without a jump up to there
+ * @landed: where it jumped to last, or 0
+ * @sp: SP
+ * @fp: x29
+ * @lr: x30
+ * @fp_value: of x29, if @fp_known
+ * @fp_known: is it known as a number?
+ * @sure: see &struct sframe_leave
+ */
+struct a64_path {
+	u64 pc;
+	u64 run;
+	u64 landed;
+	u64 sp;
+	struct a64_value fp;
+	struct a64_value lr;
+	u64 fp_value;
+	bool fp_known;
+	bool sure;
+};
+
+/* What one instruction does to the path. */
+enum a64_step { GO_ON, GIVE_UP, ARRIVED };
+
+static inline s64 a64_field(u32 insn, unsigned int low, unsigned int bits)
+{
+	return (s64)((u64)insn << (64 - low - bits)) >> (64 - bits);
+}
+
+/* Instructions are little-endian, whatever the byte order of data. */
+static inline u32 sframe_arm64_insn(const u8 *code)
+{
+	return code[0] | code[1] << 8 | code[2] << 16 | (u32)code[3] << 24;
+}
+
+static inline bool sframe_arm64_is_call(u32 insn)
+{
+	return (insn & 0xfc000000) == 0x94000000 ||	/* BL */
+	       (insn & 0xfffffc1f) == 0xd63f0000 ||	/* BLR */
+	       (insn & 0xfffff81f) == 0xd63f081f ||	/* BLRAAZ, BLRABZ */
+	       (insn & 0xfffff800) == 0xd73f0800;	/* BLRAA, BLRAB */
+}
+
+void sframe_arm64_call(struct a64_path *p);
+void sframe_arm64_system(struct a64_path *p, u32 insn);
+enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn);
+enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn);
+bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
+			void *ctx);
+
+#endif /* SFRAME_ARCH_ARM64_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AArch64: how a function without a table will be left, read from its code.
+ *
+ * However control gets from a PC to a return, the frame is taken down in the
+ * same way. So it is enough to find one path: along jumps, over calls, and at
+ * first past conditional branches. It ends at a return, in a PLT stub, or where
+ * a function begins (after a tail call, or if nothing of it was executed yet).
+ */
+#include <sframe/abi.h>
+
+#include "arm64.h"
+
+/* Instructions looked at on one path, on all paths; paths that are tried. */
+#define PATH_INSNS_MAX	64
+#define INSNS_MAX	192
+#define PATHS_MAX	6
+/* A stub's last instructions, from the one on that loads x17. */
+#define STUB_MAX	3
+/* Bytes of code read at a time; aligned, so that no page is crossed. */
+#define CHUNK		64
+
+#define RET		0xd65f03c0
+#define RETAA		0xd65f0bff
+#define RETAB		0xd65f0fff
+#define BR_X17		0xd61f0220
+#define BTI_C		0xd503245f
+#define PACIASP		0xd503233f
+#define PACIBSP		0xd503237f
+#define ADD_X16		0x91000210	/* add x16, x16, #... */
+#define LDR_X17		0xf9400211	/* ldr x17, [x16, #...] */
+#define PLT0_PUSH	0xa9bf7bf0	/* stp x16, x30, [sp, #-16]! */
+
+/**
+ * struct search - all paths
+ * @path: those begun, in the order in which they are tried
+ * @nr_paths: entries in @path
+ * @read: reads code
+ * @ctx: handed to @read
+ * @code: chunk of code read last
+ * @code_at: its address, odd if there is none yet
+ */
+struct search {
+	struct a64_path path[PATHS_MAX];
+	unsigned int nr_paths;
+	sframe_read_fn read;
+	void *ctx;
+	u8 code[CHUNK];
+	u64 code_at;
+};
+
+static bool fetch(struct search *s, u64 pc, u32 *insn)
+{
+	u64 at = pc & ~(u64)(CHUNK - 1);
+
+	if (pc % INSN_LEN)
+		return false;
+	if (at != s->code_at) {
+		s->code_at = 1;
+		if (s->read(s->ctx, at, s->code, CHUNK))
+			return false;
+		s->code_at = at;
+	}
+	*insn = sframe_arm64_insn(s->code + (pc - at));
+	return true;
+}
+
+/* An addition to x16, or a hint: autia1716, or a NOP where that would be 0. */
+static bool in_stub(u32 insn)
+{
+	return (insn & 0xffc003ff) == ADD_X16 ||
+	       (insn & 0xfffff01f) == 0xd503201f;
+}
+
+/*
+ * Is the "br x17" at @pc that of a PLT stub? They load x17 from where x16
+ * points. The first has put x30 on the stack.
+ */
+static bool is_stub(struct search *s, u64 pc)
+{
+	unsigned int back;
+	u32 insn;
+
+	for (back = 1; back <= STUB_MAX; back++) {
+		if (!fetch(s, pc - back * INSN_LEN, &insn))
+			return false;
+		if ((insn & 0xffc003ff) == LDR_X17)
+			return fetch(s, pc - (back + 2) * INSN_LEN, &insn) &&
+			       insn != PLT0_PUSH;
+		if (!in_stub(insn))
+			return false;
+	}
+	return false;
+}
+
+/* Perhaps the other way has to be taken; not if that has been here before. */
+static void begin_path(struct search *s, const struct a64_path *p, u64 pc)
+{
+	struct a64_path *new = &s->path[s->nr_paths];
+
+	if (s->nr_paths == PATHS_MAX || (pc >= p->run && pc < p->pc))
+		return;
+	*new = *p;
+	new->pc = pc;
+	new->run = pc;
+	s->nr_paths++;
+}
+
+static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
+{
+	u64 at = p->pc - INSN_LEN;
+
+	if ((insn & 0xfc000000) == 0x14000000) {		/* B */
+		p->pc = at + a64_field(insn, 0, 26) * INSN_LEN;
+		p->run = p->pc;
+		p->landed = p->pc;
+	} else if ((insn & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
+		begin_path(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
+	} else if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
+		   (insn & 0xff000000) == 0x54000000) {		/* B.cond */
+		begin_path(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
+	} else if (insn == BR_X17 && is_stub(s, at)) {
+		return ARRIVED;
+	} else if ((insn & 0xfe000000) == 0xd6000000 ||		/* BR, ERET */
+		   ((insn & 0xff000000) == 0xd4000000 &&	/* but not SVC */
+		    (insn & 31) != 1)) {
+		return GIVE_UP;
+	}
+	return GO_ON;
+}
+
+/* Branches, exceptions and system instructions. */
+static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
+{
+	if (insn == RET || insn == RETAA || insn == RETAB || insn == BTI_C)
+		return ARRIVED;
+	/* Assembly may sign RA later, but nobody jumps to such a place. */
+	if ((insn == PACIASP || insn == PACIBSP) &&
+	    p->landed == p->pc - INSN_LEN)
+		return ARRIVED;
+	if (sframe_arm64_is_call(insn)) {
+		sframe_arm64_call(p);
+		return GO_ON;
+	}
+	sframe_arm64_system(p, insn);
+	return jump(s, p, insn);
+}
+
+static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
+{
+	if ((insn & 0x1c000000) == 0x14000000)
+		return branch(s, p, insn);
+	if ((insn & 0x0a000000) == 0x08000000)
+		return sframe_arm64_load_store(p, insn);
+	if ((insn & 0x1c000000) == 0x10000000 ||
+	    (insn & 0x0e000000) == 0x0a000000)
+		return sframe_arm64_data(p, insn);
+	if ((insn & 0x0e000000) == 0x0e000000)
+		return GO_ON;			/* floating point, vectors */
+	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
+	return (insn & 0x1e000000) == 0x04000000 &&
+	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
+}
+
+/* Does this path lead out of the function? */
+static bool follow(struct search *s, struct a64_path *p, u32 *cost)
+{
+	enum a64_step step = GO_ON;
+	unsigned int left;
+	u32 insn;
+
+	for (left = PATH_INSNS_MAX; step == GO_ON; left--) {
+		if (!left || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
+			return false;
+		p->pc += INSN_LEN;
+		++*cost;
+		step = execute(s, p, insn);
+	}
+	return step == ARRIVED && p->lr.origin != LOST && p->fp.origin != LOST;
+}
+
+/**
+ * sframe_arm64_leave() - &sframe_abi.leave
+ * @lv: see &struct sframe_leave
+ * @pc: the PC
+ * @read: reads code
+ * @ctx: handed to @read
+ *
+ * Context: any that @read allows, NMI included.
+ * Return: was a way out found?
+ */
+bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
+			void *ctx)
+{
+	struct search s;
+	struct a64_path *p = s.path;
+
+	*p = (struct a64_path){
+		.pc = pc,
+		.run = pc,
+		.sp = lv->sp,
+		.fp.origin = KEPT,
+		.lr.origin = lv->topmost ? KEPT : LOST,
+		.fp_value = lv->fp,
+		.fp_known = true,
+		.sure = true,
+	};
+	s.nr_paths = 1;
+	s.read = read;
+	s.ctx = ctx;
+	s.code_at = 1;
+	lv->cost = 0;
+	for (; p < s.path + s.nr_paths; p++) {
+		if (!follow(&s, p, &lv->cost))
+			continue;
+		lv->sp = p->sp;
+		lv->sure = p->sure;
+		lv->ra_at = p->lr.origin == LOADED ? p->lr.at : 0;
+		lv->fp_at = p->fp.origin == LOADED ? p->fp.at : 0;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AArch64: what instructions other than branches do to SP, x29 and x30.
+ */
+#include "arm64.h"
+
+#define REG_FP		29
+#define REG_LR		30
+#define REG_SP		31
+
+/* Whatever @reg is loaded with, it is not known where that comes from. */
+static void lose(struct a64_path *p, unsigned int reg)
+{
+	if (reg == REG_LR)
+		p->lr.origin = LOST;
+	if (reg != REG_FP)
+		return;
+	p->fp.origin = LOST;
+	p->fp_known = false;
+}
+
+/* x29 or x30 is stored to @at, 0 if that is not known. */
+static enum a64_step store(struct a64_path *p, unsigned int reg, u64 at)
+{
+	struct a64_value *r = reg == REG_LR ? &p->lr : &p->fp;
+
+	if (reg != REG_LR && reg != REG_FP)
+		return GO_ON;
+	/* Nobody saves what a call left there: another function begins. */
+	if (reg == REG_LR && r->origin == LOST)
+		return GIVE_UP;
+	r->saved = at;
+	r->saved_origin = r->origin;
+	r->saved_at = r->at;
+	return GO_ON;
+}
+
+static void load(struct a64_path *p, unsigned int reg, u64 at)
+{
+	struct a64_value *r = reg == REG_LR ? &p->lr : &p->fp;
+
+	if (reg != REG_LR && reg != REG_FP)
+		return;
+	if (!at) {
+		lose(p, reg);
+		return;
+	}
+	r->origin = at == r->saved ? r->saved_origin : LOADED;
+	r->at = at == r->saved ? r->saved_at : at;
+	if (reg == REG_FP)
+		p->fp_known = false;
+}
+
+/**
+ * struct access - a load or store
+ * @base: register that has the address
+ * @offset: from it, bytes
+ * @after: base is advanced by @offset, and that only after the access
+ * @writeback: base is advanced
+ */
+struct access {
+	unsigned int base;
+	s64 offset;
+	bool after;
+	bool writeback;
+};
+
+/* The address accessed, 0 if it is not known; moves the base. */
+static u64 address(struct a64_path *p, const struct access *a)
+{
+	u64 base = 0, at;
+
+	if (a->base == REG_SP)
+		base = p->sp;
+	else if (a->base == REG_FP && p->fp_known)
+		base = p->fp_value;
+	at = base && !a->after ? base + a->offset : base;
+	if (a->writeback && a->base == REG_SP)
+		p->sp += a->offset;
+	else if (a->writeback)
+		lose(p, a->base);
+	return at;
+}
+
+static enum a64_step load_store_pair(struct a64_path *p, u32 insn)
+{
+	unsigned int opc = insn >> 30, first = insn & 31, second = insn >> 10 & 31;
+	bool vector = insn >> 26 & 1, tags = opc == 1 && !vector;
+	struct access a = {
+		.base = insn >> 5 & 31,
+		.offset = a64_field(insn, 15, 7) *
+			  (vector ? 4 << opc : opc == 2 ? 8 : 4),
+		.after = (insn >> 23 & 3) == 1,
+		.writeback = insn >> 23 & 1,
+	};
+	u64 at;
+
+	if (tags && a.writeback)
+		return GIVE_UP;
+	at = address(p, &a);
+	if (vector)
+		return GO_ON;
+	if (insn >> 22 & 1) {
+		load(p, first, opc == 2 ? at : 0);
+		load(p, second, opc == 2 && at ? at + 8 : 0);
+		return GO_ON;
+	}
+	if (store(p, first, at) == GIVE_UP)
+		return GIVE_UP;
+	return store(p, second, at ? at + 8 : 0);
+}
+
+/* One register; @a is complete. */
+static enum a64_step load_store_one(struct a64_path *p, u32 insn,
+				    const struct access *a)
+{
+	unsigned int opc = insn >> 22 & 3;
+	bool whole = insn >> 30 == 3;
+	u64 at = address(p, a);
+
+	if (insn >> 26 & 1)
+		return GO_ON;
+	if (!opc)
+		return store(p, insn & 31, at);
+	/* Prefetches name no register. */
+	if (!whole || opc == 1)
+		load(p, insn & 31, whole ? at : 0);
+	return GO_ON;
+}
+
+/**
+ * sframe_arm64_load_store() - follow a load or store
+ * @p: the path
+ * @insn: the instruction, one of that group
+ *
+ * Return: %GO_ON or %GIVE_UP.
+ */
+enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn)
+{
+	struct access a = { .base = insn >> 5 & 31 };
+
+	if ((insn & 0x3a000000) == 0x28000000)
+		return load_store_pair(p, insn);
+	if ((insn & 0x3b000000) == 0x39000000) {
+		a.offset = (u64)(insn >> 10 & 0xfff) << (insn >> 30);
+		return load_store_one(p, insn, &a);
+	}
+	if ((insn & 0x3b200000) == 0x38000000) {
+		a.offset = a64_field(insn, 12, 9);
+		a.writeback = insn >> 10 & 1;
+		a.after = (insn >> 10 & 3) == 1;
+		return load_store_one(p, insn, &a);
+	}
+	/* Vectors and tags can move their base, too; literals have none. */
+	if (a.base == REG_SP &&
+	    ((insn & 0xbe800000) == 0x0c800000 || insn >> 24 == 0xd9))
+		return GIVE_UP;
+	/* By a register's offset, or a literal. */
+	if ((insn & 0x3f000000) == 0x38000000 ||
+	    (insn & 0x3f000000) == 0x18000000)
+		lose(p, insn & 31);
+	return GO_ON;
+}
+
+/* ADD or SUB of an immediate, where x29 or SP is the result. */
+static enum a64_step add_sub(struct a64_path *p, u32 insn)
+{
+	unsigned int to = insn & 31, from = insn >> 5 & 31;
+	u64 imm = insn >> 10 & 0xfff, base;
+
+	if (from == REG_SP)
+		base = p->sp;
+	else if (from == REG_FP && p->fp_known)
+		base = p->fp_value;
+	else
+		return GIVE_UP;
+	if (insn >> 22 & 1)
+		imm <<= 12;
+	base += insn >> 30 & 1 ? -imm : imm;
+	if (to == REG_SP) {
+		p->sp = base;
+		return GO_ON;
+	}
+	p->fp.origin = LOST;
+	p->fp_known = true;
+	p->fp_value = base;
+	return GO_ON;
+}
+
+/**
+ * sframe_arm64_data() - follow arithmetic
+ * @p: the path
+ * @insn: the instruction, with an immediate or with registers only
+ *
+ * Return: %GO_ON or %GIVE_UP.
+ */
+enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
+{
+	unsigned int to = insn & 31;
+
+	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == REG_FP))
+		return add_sub(p, insn);
+	/* ADD and SUB of an extended register, AND, ORR and EOR: to SP. */
+	if (to == REG_SP &&
+	    ((insn & 0x3fe00000) == 0x0b200000 ||
+	     ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3)))
+		return GIVE_UP;
+	lose(p, to);
+	return GO_ON;
+}
+
+/**
+ * sframe_arm64_system() - follow a system instruction
+ * @p: the path
+ * @insn: the instruction
+ */
+void sframe_arm64_system(struct a64_path *p, u32 insn)
+{
+	/* MRS and the like. */
+	if ((insn & 0xff200000) == 0xd5200000)
+		lose(p, insn & 31);
+}
+
+/**
+ * sframe_arm64_call() - follow a call, to where it returns to
+ * @p: the path
+ */
+void sframe_arm64_call(struct a64_path *p)
+{
+	p->lr.origin = LOST;
+	p->sure = false;
+}

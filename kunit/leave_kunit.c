@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How AArch64 code says it will be left. The words are what an assembler makes
+ * of the instructions named beside them.
+ */
+#include <kunit/test.h>
+
+#include <sframe/abi.h>
+
+#include "random.h"
+
+#define CODE		0x400040ull
+#define SP		0x7ff000001000ull
+#define FP		0x7ff000001050ull
+#define INSNS_MAX	192
+
+#define RET		0xd65f03c0
+#define NOP		0xd503201f
+#define PACIASP		0xd503233f
+#define AUTIASP		0xd50323bf
+#define BTI_C		0xd503245f
+#define PUSH_32		0xa9be7bfd	/* stp x29, x30, [sp, #-32]! */
+#define POP_32		0xa8c27bfd	/* ldp x29, x30, [sp], #32 */
+#define SAVE_AT_48	0xa9037bfd	/* stp x29, x30, [sp, #48] */
+#define LOAD_AT_48	0xa9437bfd	/* ldp x29, x30, [sp, #48] */
+#define SUB_80		0xd10143ff	/* sub sp, sp, #80 */
+#define ADD_80		0x910143ff	/* add sp, sp, #80 */
+#define ADD_4096	0x914007ff	/* add sp, sp, #1, lsl #12 */
+#define PUSH_LR		0xf81f0ffe	/* str x30, [sp, #-16]! */
+#define POP_LR		0xf84107fe	/* ldr x30, [sp], #16 */
+#define SET_FP		0x910003fd	/* mov x29, sp */
+#define SP_FROM_FP	0x910003bf	/* mov sp, x29 */
+#define CALL		0x94000100	/* bl */
+#define CALL_X3		0xd63f0060	/* blr x3 */
+#define SKIP_2		0x14000003	/* b, past two instructions */
+#define BACK_2		0x17fffffe	/* b, to the last but one */
+#define IF_SKIP_2	0xb4000060	/* cbz x0, past two instructions */
+#define IFBIT_SKIP_2	0x37180060	/* tbnz w0, #3, likewise */
+#define IFEQ_SKIP_2	0x54000060	/* b.eq, likewise */
+#define BRK		0xd4200020
+#define SVC		0xd4000001
+
+/**
+ * struct leave_case - one piece of code
+ * @name: what it shows
+ * @below: is this a caller's frame?
+ * @at: which instruction the PC is at
+ * @insns: the code, up to 0
+ * @found: is a way out found?
+ * @unsure: past a call?
+ * @sp: expected from SP on, bytes
+ * @ra: where RA is, from SP on, plus 1; 0: in its register
+ * @fp: the same for FP
+ */
+struct leave_case {
+	const char *name;
+	bool below;
+	u8 at;
+	u32 insns[13];
+	bool found;
+	bool unsure;
+	s16 sp;
+	s16 ra;
+	s16 fp;
+};
+
+#define FOUND(...)	.found = true, __VA_ARGS__
+#define AT(off)		((off) + 1)
+
+static const struct leave_case leave_cases[] = {
+	{ "leaf", .insns = { NOP, RET }, FOUND() },
+	{ "retaa", .insns = { 0xd65f0bff }, FOUND() },
+	{ "a caller's leaf", .below = true, .insns = { RET } },
+	{ "epilogue", .insns = { POP_32, AUTIASP, RET },
+	  FOUND(.sp = 32, .ra = AT(8), .fp = AT(0)) },
+	{ "epilogue of a caller", .below = true, .insns = { NOP, POP_32, RET },
+	  FOUND(.sp = 32, .ra = AT(8), .fp = AT(0)) },
+	{ "between load and add", .insns = { LOAD_AT_48, ADD_80, RET },
+	  .at = 1, FOUND(.sp = 80) },
+	{ "no frame pointer", .insns = { POP_LR, RET },
+	  FOUND(.sp = 16, .ra = AT(0)) },
+	{ "large", .insns = { LOAD_AT_48, ADD_4096, RET },
+	  FOUND(.sp = 4096, .ra = AT(56), .fp = AT(48)) },
+	{ "past calls", .insns = { CALL, CALL_X3, POP_32, RET },
+	  FOUND(.unsure = true, .sp = 32, .ra = AT(8), .fp = AT(0)) },
+	{ "calls and never loads RA", .insns = { CALL, RET } },
+	{ "from the first instruction on",
+	  .insns = { PACIASP, PUSH_32, SET_FP, CALL, POP_32, AUTIASP, RET },
+	  FOUND(.unsure = true) },
+	{ "within the prologue",
+	  .insns = { SUB_80, SAVE_AT_48, CALL, LOAD_AT_48, ADD_80, RET },
+	  .at = 1, FOUND(.unsure = true, .sp = 80) },
+	{ "past the prologue",
+	  .insns = { PUSH_32, SET_FP, SUB_80, NOP, SP_FROM_FP, POP_32, RET },
+	  .at = 2, FOUND(.sp = 0x70, .ra = AT(0x58), .fp = AT(0x50)) },
+	{ "SP out of x29 + immediate", .insns = { 0xd10043bf, POP_32, RET },
+	  FOUND(.sp = 0x60, .ra = AT(0x48), .fp = AT(0x40)) },
+	{ "RA by x29", .insns = { 0xf94007be, SP_FROM_FP, ADD_80, RET },
+	  FOUND(.sp = 0xa0, .ra = AT(0x58)) },
+	{ "at BTI C", .insns = { BTI_C, BRK }, FOUND() },
+	{ "at PACIASP, which assembly has elsewhere", .insns = { PACIASP, BRK } },
+	{ "tail call", .insns = { POP_32, SKIP_2, BRK, BRK, PACIASP, BRK },
+	  FOUND(.sp = 32, .ra = AT(8), .fp = AT(0)) },
+	{ "tail call of a function that saves RA itself",
+	  .insns = { POP_32, SKIP_2, BRK, BRK, PUSH_LR, CALL, POP_LR, RET },
+	  FOUND(.unsure = true, .sp = 32, .ra = AT(8), .fp = AT(0)) },
+	{ "another function after a call that may not return",
+	  .below = true, .insns = { CALL, PUSH_32, POP_32, RET } },
+	{ "the same, a leaf", .below = true, .insns = { CALL, NOP, RET } },
+	{ "cbz that has to be taken", .insns = { IF_SKIP_2, BRK, BRK, RET },
+	  FOUND() },
+	{ "tbnz", .insns = { IFBIT_SKIP_2, BRK, BRK, RET }, FOUND() },
+	{ "b.eq", .insns = { IFEQ_SKIP_2, BRK, BRK, RET }, FOUND() },
+	{ "loops", .insns = { NOP, NOP, BACK_2 } },
+	{ "a system call", .insns = { SVC, RET }, FOUND() },
+	{ "callee-saved registers and vectors",
+	  .insns = { 0xa94153f3, 0x6cc127e8, POP_32, RET },
+	  FOUND(.sp = 48, .ra = AT(24), .fp = AT(16)) },
+	{ "vectors pushed", .insns = { 0x6dbf27e8, 0x3c9e0fe0, ADD_80, RET },
+	  FOUND(.sp = 32) },
+	{ "x29 from elsewhere", .insns = { 0xaa0503fd, RET } },
+	{ "x30 from elsewhere", .insns = { 0xaa0503fe, RET } },
+	{ "half of x30", .insns = { 0xb94003fe, RET } },
+	{ "x30 out of a system register", .insns = { 0xd53bd05e, RET } },
+	{ "SP from a register", .insns = { 0x8b2c63ff, RET } },
+	{ "SP aligned", .insns = { 0x927ced3f, RET } },
+	{ "SP moved by a vector load", .insns = { 0x4cdf73e0, RET } },
+	{ "SP moved by ADDVL", .insns = { 0x043f503f, RET } },
+	{ "stub", .insns = { 0x90000010, 0xf9400611, 0x91002210, 0xd61f0220 },
+	  FOUND() },
+	{ "stub, to its last instruction", .at = 4,
+	  .insns = { NOP, 0x90000010, 0xf9400611, NOP, 0xd61f0220 }, FOUND() },
+	{ "signed stub",
+	  .insns = { 0x90000010, 0xf9400611, 0x91002210, 0xd503219f, 0xd61f0220 },
+	  FOUND() },
+	{ "first stub", .at = 1,
+	  .insns = { 0xa9bf7bf0, 0x90000010, 0xf9400611, 0x91002210, 0xd61f0220 } },
+	{ "a jump through x17", .insns = { NOP, 0xd61f0220 } },
+	{ "a jump through x2", .insns = { 0xd61f0040 } },
+	{ "no instruction", .insns = { NOP } },
+};
+
+static void leave_name(const struct leave_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+
+/* 64 bytes before the code, and what follows it, can be read as well. */
+struct text {
+	u8 bytes[256];
+	unsigned int reads;
+};
+
+static int read_text(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct text *t = ctx;
+	u64 at = addr - (CODE - 64);
+
+	t->reads++;
+	if (at >= sizeof(t->bytes) || sizeof(t->bytes) - at < len)
+		return -1;
+	memcpy(buf, t->bytes + at, len);
+	return 0;
+}
+
+static void put_insn(struct text *t, unsigned int i, u32 insn)
+{
+	unsigned int byte;
+
+	for (byte = 0; byte < 4; byte++)
+		t->bytes[64 + 4 * i + byte] = insn >> 8 * byte;
+}
+
+static void knows_the_way_out(struct kunit *test)
+{
+	const struct leave_case *c = test->param_value;
+	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = !c->below };
+	struct text t = {};
+	unsigned int i;
+	bool found;
+
+	for (i = 0; c->insns[i]; i++)
+		put_insn(&t, i, c->insns[i]);
+	found = sframe_abi_arm64.leave(&lv, CODE + 4 * c->at, read_text, &t);
+	KUNIT_ASSERT_EQ(test, found, c->found);
+	KUNIT_EXPECT_LE(test, lv.cost, INSNS_MAX);
+	if (!found)
+		return;
+	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->sp);
+	KUNIT_EXPECT_EQ(test, lv.ra_at, c->ra ? SP + c->ra - 1 : 0);
+	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp - 1 : 0);
+	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
+}
+
+static void unaligned_or_unreadable(struct kunit *test)
+{
+	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+	struct text t = {};
+
+	put_insn(&t, 0, RET);
+	KUNIT_EXPECT_TRUE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE + 2, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, 0, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, -4ull, read_text, &t));
+}
+
+/* Whatever the code is, it costs no more than it may. */
+static void any_code_ends(struct kunit *test)
+{
+	static const u32 likely_insns[] = {
+		IF_SKIP_2, IFBIT_SKIP_2, IFEQ_SKIP_2, SKIP_2, BACK_2, NOP,
+		0xb4ffffa0 /* cbz x0, back */, 0x91002210 /* add x16 */,
+		0xf9400611 /* ldr x17 */, 0xd61f0220 /* br x17 */,
+	};
+	struct sframe_leave lv;
+	u64 rng = 3;
+	u32 round, i, worst = 0;
+
+	for (round = 0; round < 2000; round++) {
+		struct text t = {};
+
+		for (i = 0; i < 48; i++)
+			put_insn(&t, i, round & 1 ? rnd(&rng) :
+				 likely_insns[rnd_below(&rng, ARRAY_SIZE(likely_insns))]);
+		lv = (struct sframe_leave){ .sp = SP, .fp = FP, .topmost = true };
+		sframe_abi_arm64.leave(&lv, CODE, read_text, &t);
+		if (lv.cost > worst)
+			worst = lv.cost;
+		KUNIT_ASSERT_LE(test, t.reads, 2 * INSNS_MAX);
+	}
+	KUNIT_EXPECT_EQ(test, worst, (u32)INSNS_MAX);
+}
+
+static struct kunit_case leave_test_cases[] = {
+	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
+	KUNIT_CASE(unaligned_or_unreadable),
+	KUNIT_CASE(any_code_ends),
+	{}
+};
+
+static struct kunit_suite leave_suite = {
+	.name = "sframe_leave",
+	.test_cases = leave_test_cases,
+};
+
+kunit_test_suite(leave_suite);
