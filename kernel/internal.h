@@ -33,6 +33,8 @@ extern const struct sframe_abi *const sframe_abi_native;
 bool sframe_arch_user64(struct pt_regs *regs);
 void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out);
 int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val);
+/* Read the current task's memory, any context, without faults: 0 or -EFAULT. */
+int sframe_arch_read(u64 addr, void *buf, unsigned int len);
 
 /* ---- file.c, cache.c: one table per file, shared by all who map it ---- */
 

@@ -49,9 +49,7 @@ static enum sframe_reason walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 
 static int read_nofault(void *ctx, u64 addr, void *buf, unsigned int len)
 {
-	const void __user *from = (const void __user *)(unsigned long)addr;
-
-	return copy_from_user_nofault(buf, from, len);
+	return sframe_arch_read(addr, buf, len);
 }
 
 /*

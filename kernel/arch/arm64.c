@@ -54,6 +54,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 #include <linux/compat.h>
 #include <linux/errno.h>
 #include <linux/ptrace.h>
+#include <linux/uaccess.h>
 #include <asm/pointer_auth.h>
 
 #include "../internal.h"
@@ -83,6 +84,11 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 		return -EINVAL;
 	*val = reg == 31 ? regs->sp : regs->regs[reg];
 	return 0;
+}
+
+int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+{
+	return copy_from_user_nofault(buf, (const void __user *)addr, len);
 }
 
 #endif

@@ -61,8 +61,12 @@ const struct sframe_abi sframe_abi_s390 = {
 #if defined(__KERNEL__) && defined(CONFIG_S390)
 
 #include <linux/errno.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 #include <asm/fpu.h>
 
 #include "../internal.h"
@@ -105,6 +109,25 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	if (reg > 31)
 		return -EINVAL;
 	*val = reg < 16 ? regs->gprs[reg] : user_fpr(reg - 16);
+	return 0;
+}
+
+/*
+ * User space cannot be accessed between a switch of tasks and the attachment
+ * of the new one's address space, but interrupts come there: more than
+ * elsewhere, as they were off before. Its page tables can be walked.
+ */
+int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+{
+	struct page *page;
+
+	if (!copy_from_user_nofault(buf, (const void __user *)addr, len))
+		return 0;
+	if (!in_hardirq() || offset_in_page(addr) + len > PAGE_SIZE ||
+	    !get_user_page_fast_only(addr, 0, &page))
+		return -EFAULT;
+	memcpy_from_page(buf, page, offset_in_page(addr), len);
+	put_page(page);
 	return 0;
 }
 

@@ -95,6 +95,7 @@ const struct sframe_abi sframe_abi_x86 = {
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
+#include <linux/uaccess.h>
 #include <asm/perf_event.h>
 
 #include "../internal.h"
@@ -135,6 +136,11 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	*val = *(const unsigned long *)((const char *)regs +
 					dwarf_to_pt_regs[reg]);
 	return 0;
+}
+
+int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+{
+	return copy_from_user_nofault(buf, (const void __user *)addr, len);
 }
 
 #endif

@@ -87,10 +87,13 @@ class Place:
 
     def covered(self):
         """Is there a table for it? Code without unwind information of any
-        kind got none."""
-        return self.code is not None and (
-            self.code.elf.in_plt(self.at) or self.function is not None and
-            self.function.start in self.code.elf.frame_starts)
+        kind got none, nor do linkers describe PLTs on s390x."""
+        if self.code is None:
+            return False
+        if self.code.elf.in_plt(self.at):
+            return self.code.elf.machine != elf.EM_S390
+        return self.function is not None and \
+            self.function.start in self.code.elf.frame_starts
 
     def label(self):
         names = self.function.names if self.function else {self.frame.symbol.split("+")[0]}
