@@ -8,6 +8,9 @@ KO=/lib/modules/$(uname -r)/updates/sframe.ko
 COUNTERS=/sys/kernel/debug/sframe/counters
 # The real perf, which takes no notice of the module.
 PERF=/usr/bin/perf
+# On s390x addresses do not tell the kernel's frames from the program's.
+ONLY_USER=()
+[ "$(uname -m)" != s390x ] || ONLY_USER=(--user-callchains)
 PASSED=0
 FAILED=0
 
@@ -97,11 +100,11 @@ above()
 record()
 {
 	perf record -a -F "$1" -e cpu-clock --call-graph sframe \
-		-o "/tmp/$2.data" >/tmp/record.log 2>&1 &
+		"${ONLY_USER[@]}" -o "/tmp/$2.data" >/tmp/record.log 2>&1 &
 	RECORDERS=($!)
 	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
 		"$PERF" record -a -F "$1" -e cpu-clock --call-graph fp \
-			-o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
+			"${ONLY_USER[@]}" -o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
 		RECORDERS+=($!)
 	fi
 	wait_until 60 both_sample || cat /tmp/record.log

@@ -5,14 +5,20 @@
 usage: test_judge.py [-v]; ends with "N passed, N failed".
 """
 
+import contextlib
+import io
+import os
 import struct
 import sys
+import tempfile
 import unittest
 
 import calls
 import elf
+import perfdata
 import perftext
 import real
+import records
 import stacks
 import truth
 
@@ -449,6 +455,97 @@ class Passing(unittest.TestCase):
         self.assertTrue(self.verdict(exact=200, empty=5).reasons(150, 0))
         self.assertTrue(self.verdict(exact=200).reasons(150, 1))
         self.assertTrue(self.verdict().reasons(0, -1))
+
+
+def perf_file(*content, order="<"):
+    """A perf.data with one event, whose samples have tid, time, ID and chain."""
+    kind = perfdata.SAMPLE_TID | perfdata.SAMPLE_TIME | perfdata.SAMPLE_CALLCHAIN | \
+        perfdata.SAMPLE_IDENTIFIER
+    attr = struct.pack(order + "24xQ96x", kind)
+    attrs = 104
+    ids = attrs + len(attr) + 16
+    attr += struct.pack(order + "QQ", ids, 8)
+    data = b"".join(struct.pack(order + "IHH", number, 0, 8 + len(body)) + body
+                    for number, body in content)
+    magic = b"PERFILE2" if order == "<" else b"2ELIFREP"
+    head = magic + struct.pack(order + "QQQQQQ", 104, len(attr), attrs, len(attr),
+                               ids + 8, len(data))
+    return head.ljust(attrs, b"\0") + attr + struct.pack(order + "Q", 7) + data
+
+
+class Records(unittest.TestCase):
+    """Cookie N is asked for by task N // 100 at time N."""
+
+    order = "<"
+
+    def sample(self, cookie):
+        return perfdata.RECORD_SAMPLE, struct.pack(
+            self.order + "QiiQQQQ", 7, 1, cookie // 100, cookie, 2,
+            perfdata.CONTEXT_USER_DEFERRED, cookie)
+
+    def record(self, cookie, time=None):
+        return perfdata.RECORD_CALLCHAIN_DEFERRED, struct.pack(
+            self.order + "QQQiiQQ", cookie, 1, 0x1234, 1, cookie // 100,
+            time or cookie + 1, 7)
+
+    def pair(self, cookie):
+        return [self.sample(cookie), self.record(cookie)]
+
+    def many(self):
+        return sum((self.pair(cookie) for cookie in range(100, 160)), [])
+
+    def judge(self, *sessions):
+        with tempfile.TemporaryDirectory() as folder, \
+                contextlib.redirect_stdout(io.StringIO()) as out:
+            paths = [os.path.join(folder, str(number)) for number in range(len(sessions))]
+            for path, content in zip(paths, sessions):
+                with open(path, "wb") as file:
+                    file.write(perf_file(*content, order=self.order))
+            good = records.judge_group(paths)
+        return good, out.getvalue()
+
+    def test_all_answered(self):
+        self.assertTrue(self.judge(self.many())[0])
+
+    def test_too_few(self):
+        self.assertFalse(self.judge(self.pair(100))[0])
+
+    def test_last_of_its_task_may_be_open(self):
+        self.assertTrue(self.judge(self.many() + [self.sample(200)])[0])
+
+    def test_but_not_an_earlier_one(self):
+        good, text = self.judge(self.many() + [self.sample(200), *self.pair(201)])
+        self.assertFalse(good)
+        self.assertIn("1 missing", text)
+
+    def test_nor_when_the_task_exited(self):
+        gone = perfdata.RECORD_EXIT, struct.pack(
+            self.order + "iiiiQiiQQ", 2, 1, 2, 1, 300, 2, 2, 300, 7)
+        self.assertFalse(self.judge(self.many() + [self.sample(200), gone])[0])
+
+    def test_duplicate(self):
+        good, text = self.judge(self.many() + [self.record(100, 999)])
+        self.assertFalse(good)
+        self.assertIn("1 duplicates", text)
+
+    def test_written_twice_is_no_duplicate(self):
+        self.assertTrue(self.judge(self.many() + self.pair(100))[0])
+
+    def test_orphan(self):
+        self.assertFalse(self.judge(self.many() + [self.record(999)])[0])
+
+    def test_no_orphan_where_samples_were_lost(self):
+        lost = perfdata.RECORD_LOST_SAMPLES, struct.pack(
+            self.order + "QiiQQ", 1, 1, 1, 1, 7)
+        self.assertTrue(self.judge(self.many() + [self.record(999), lost])[0])
+
+    def test_another_sessions_cookie(self):
+        other = sum((self.pair(cookie) for cookie in range(300, 360)), [])
+        self.assertTrue(self.judge(self.many() + [self.record(300)], other)[0])
+
+
+class RecordsBigEndian(Records):
+    order = ">"
 
 
 def main():

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Record with deferral under a storm of exec, fork, exit and kill, for the judge
+# of cookies and records (tools/tests/judge/records.py) to count.
+#
+# usage: records.sh SECONDS
+#
+# Leaves one NAME.data per session in /out; sessions that ran at the same time
+# have names that begin with the same word and a dot.
+
+# shellcheck disable=SC2317 # functions called by name
+. ./lib.sh
+
+SECONDS_EACH=$1
+SESSIONS=()
+STARTED=()
+
+# begin NAME PERF-ARGUMENT... -- COMMAND...: a session in the background, which
+# ends with COMMAND.
+begin()
+{
+	perf record -q -N -B -m 16M --call-graph sframe --user-callchains \
+		-o "/tmp/$1" "${@:2}" >"/tmp/$1.log" 2>&1 &
+	SESSIONS+=($!)
+	STARTED+=("$1")
+}
+
+# finish: see all sessions end well.
+finish()
+{
+	local i name
+
+	for i in "${!SESSIONS[@]}"; do
+		name=${STARTED[i]}
+		check "$name was recorded" wait "${SESSIONS[i]}"
+		cat "/tmp/$name.log"
+		gzip -c "/tmp/$name" >"/out/$name.data.gz"
+		rm "/tmp/$name"
+	done
+	SESSIONS=()
+	STARTED=()
+}
+
+# Whoever is killed was sampled before, and may have a walk pending.
+kill_some()
+{
+	local victim
+
+	while :; do
+		./chain 5000 &
+		victim=$!
+		usleep 150000
+		kill -KILL "$victim"
+		wait "$victim"
+	done 2>/dev/null
+}
+
+check "chains are deferred" \
+	equals deferred cat /sys/module/sframe/parameters/mode
+./storm 1 /in/chain /in/libplug.so &
+STORM=$!
+./blocked 4 &
+BLOCKED=$!
+kill_some &
+KILLER=$!
+
+begin clock -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
+finish
+begin switch -a -e sched:sched_switch -- sleep "$SECONDS_EACH"
+finish
+begin syscalls -a -c 20 -e raw_syscalls:sys_enter -- sleep "$SECONDS_EACH"
+finish
+begin two.all -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
+begin two.task -F 499 -e cpu-clock -- ./chain "$((SECONDS_EACH * 1000))"
+finish
+
+kill "$KILLER" "$STORM" "$BLOCKED"
+wait
+grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
+check_idle
+verdict

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Judges the bookkeeping of deferred callchains: does every cookie get its one
+record, in every session?
+
+usage: records.py GROUP...
+
+A GROUP is the perf.data files, separated by commas, of sessions that ran at
+the same time. In each file:
+
+  answered    cookies in samples with exactly one record
+  open        cookies without one that were their task's last: it had not
+              returned to user space when the recording ended
+  missing     other cookies without a record
+  others'     records for a cookie in another session's samples
+  orphans     records for a cookie in no sample of the group
+  duplicates  second records for a cookie
+  reread      parts of its buffer that perf wrote to the file twice: records
+              and samples equal in everything, time in nanoseconds included
+
+A group passes if nothing is missing or doubled, there are no more orphans than
+lost samples, no task that exited has a cookie open, and at least 50 cookies
+were answered.
+"""
+
+import collections
+import os
+import sys
+
+import perfdata
+
+FLOOR = 50
+
+
+class Account:
+    """One session's cookies and records."""
+
+    def __init__(self, data, elsewhere):
+        self.lost = data.lost
+        self.waiting = {}           # cookie -> tid
+        last = {}                   # tid -> its last cookie
+        self.samples = len(data.samples)
+        for sample in sorted(set(data.samples), key=lambda sample: sample.time):
+            if sample.cookie is not None:
+                self.waiting[sample.cookie] = sample.tid
+                last[sample.tid] = sample.cookie
+        written = set(data.deferred)
+        self.reread = len(data.deferred) - len(written)
+        records = collections.Counter(one.cookie for one in written)
+        self.answered = sum(cookie in records for cookie in self.waiting)
+        self.duplicates = sum(records.values()) - len(records)
+        self.empty = sum(not one.length for one in written)
+        unknown = set(records) - set(self.waiting)
+        self.others = len(unknown & elsewhere)
+        self.orphans = len(unknown - elsewhere)
+        left = {cookie: tid for cookie, tid in self.waiting.items()
+                if cookie not in records}
+        self.open = [tid for cookie, tid in left.items() if last[tid] == cookie]
+        self.missing = len(left) - len(self.open)
+        self.exited = sum(tid in data.exits for tid in self.open)
+
+    def reasons(self):
+        found = []
+        if self.answered < FLOOR:
+            found.append(f"only {self.answered} answered")
+        for name in ("missing", "duplicates", "exited"):
+            if getattr(self, name):
+                found.append(f"{getattr(self, name)} {name}")
+        if self.orphans > self.lost:
+            found.append(f"{self.orphans} orphans")
+        return found
+
+    def row(self):
+        return (f"{self.samples:8} {len(self.waiting):8} {self.answered:8} "
+                f"{len(self.open):6} {self.exited:6} {self.missing:7} {self.others:7} "
+                f"{self.orphans:7} {self.duplicates:10} {self.reread:6} {self.empty:6} {self.lost:6}")
+
+
+HEADER = (f"{'session':20} samples  cookies answered   open exited missing "
+          f"others' orphans duplicates reread  empty   lost")
+
+
+def judge_group(paths):
+    """Prints a row for each session; whether all are right."""
+    data = [perfdata.PerfData(path) for path in paths]
+    good = True
+    for path, mine in zip(paths, data):
+        elsewhere = {sample.cookie for other in data if other is not mine
+                     for sample in other.samples}
+        account = Account(mine, elsewhere)
+        reasons = account.reasons()
+        name = os.path.basename(path).removesuffix(".data")
+        print(f"{name:18} {account.row()}  "
+              f"{'FAIL: ' + ', '.join(reasons) if reasons else 'pass'}")
+        good &= not reasons
+    return good
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    passed = failed = 0
+    print(HEADER)
+    for group in sys.argv[1:]:
+        good = judge_group(group.split(","))
+        passed += good
+        failed += not good
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
