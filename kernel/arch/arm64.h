@@ -55,8 +55,15 @@ struct a64_path {
 	bool sure;
 };
 
-/* What one instruction does to the path. */
-enum a64_step { GO_ON, GIVE_UP, ARRIVED };
+/**
+ * enum a64_step - what one instruction does to the path
+ * @GO_ON: nothing that matters
+ * @GIVE_UP: it is not understood
+ * @ARRIVED: it leaves the function
+ * @UNWINDS: the function is one that throws an exception, and its frame will be
+ *	left for another one's caller
+ */
+enum a64_step { GO_ON, GIVE_UP, ARRIVED, UNWINDS };
 
 static inline s64 a64_field(u32 insn, unsigned int low, unsigned int bits)
 {

@@ -162,8 +162,8 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
 }
 
-/* Does this path lead out of the function? */
-static bool follow(struct search *s, struct a64_path *p, u32 *cost)
+/* %ARRIVED if this path leads out of the function. */
+static enum a64_step follow(struct search *s, struct a64_path *p, u32 *cost)
 {
 	enum a64_step step = GO_ON;
 	unsigned int left;
@@ -171,12 +171,14 @@ static bool follow(struct search *s, struct a64_path *p, u32 *cost)
 
 	for (left = PATH_INSNS_MAX; step == GO_ON; left--) {
 		if (!left || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
-			return false;
+			return GIVE_UP;
 		p->pc += INSN_LEN;
 		++*cost;
 		step = execute(s, p, insn);
 	}
-	return step == ARRIVED && p->lr.origin != LOST && p->fp.origin != LOST;
+	if (step == ARRIVED && (p->lr.origin == LOST || p->fp.origin == LOST))
+		return GIVE_UP;
+	return step;
 }
 
 /**
@@ -194,6 +196,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct search s;
 	struct a64_path *p = s.path;
+	enum a64_step end = GO_ON;
 
 	*p = (struct a64_path){
 		.pc = pc,
@@ -210,8 +213,9 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	s.ctx = ctx;
 	s.code_at = 1;
 	lv->cost = 0;
-	for (; p < s.path + s.nr_paths; p++) {
-		if (!follow(&s, p, &lv->cost))
+	for (; p < s.path + s.nr_paths && end != UNWINDS; p++) {
+		end = follow(&s, p, &lv->cost);
+		if (end != ARRIVED)
 			continue;
 		lv->sp = p->sp;
 		lv->sure = p->sure;

@@ -8,6 +8,8 @@
 #define REG_LR		30
 #define REG_SP		31
 
+#define ADD_SP_REG	0x8b2063ff	/* add sp, sp, x0 and the like */
+
 /* Whatever @reg is loaded with, it is not known where that comes from. */
 static void lose(struct a64_path *p, unsigned int reg)
 {
@@ -192,7 +194,7 @@ static enum a64_step add_sub(struct a64_path *p, u32 insn)
  * @p: the path
  * @insn: the instruction, with an immediate or with registers only
  *
- * Return: %GO_ON or %GIVE_UP.
+ * Return: %GO_ON, %GIVE_UP or %UNWINDS.
  */
 enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 {
@@ -200,6 +202,9 @@ enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 
 	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == REG_FP))
 		return add_sub(p, insn);
+	/* What the compiler makes of __builtin_eh_return(). */
+	if ((insn & 0xffe0ffff) == ADD_SP_REG)
+		return UNWINDS;
 	/* ADD and SUB of an extended register, AND, ORR and EOR: to SP. */
 	if (to == REG_SP &&
 	    ((insn & 0x3fe00000) == 0x0b200000 ||
