@@ -50,7 +50,8 @@ static void remembers_what_the_table_says(struct kunit *test)
 	for (i = 0; i < 100000; i++) {
 		pc = table->base + rnd_below(&rng, table->span + 600) - 300;
 		if (rnd(&rng) & 1)
-			pc = table->base + SFRAME_SLOTS_MAX * (pc % 16);
+			pc = table->base +
+			     ((u64)SFRAME_SLOTS_MAX << SFRAME_PC_SHIFT) * (pc % 16);
 		wrong += !agree(table, pc) || !agree(table, pc);
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0u);
@@ -70,7 +71,7 @@ static void outside_is_a_gap(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
-	for (i = 0; i < 2 * SFRAME_SLOTS_MAX; i++)
+	for (i = 0; i < 2 * SFRAME_SLOTS_MAX << SFRAME_PC_SHIFT; i++)
 		sframe_table_recall(table, base + i);
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));

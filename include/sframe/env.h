@@ -89,6 +89,15 @@ static inline void sframe_relax(void)
 /* Is the machine big-endian? */
 #define SFRAME_MACHINE_BE	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* The low bits of code addresses that say nothing on this machine. */
+#if defined(__aarch64__)
+#define SFRAME_PC_SHIFT		2
+#elif defined(__s390x__)
+#define SFRAME_PC_SHIFT		1
+#else
+#define SFRAME_PC_SHIFT		0
+#endif
+
 /*
  * Unaligned loads in the file's byte order. @swap is true when that is not
  * the machine's own; the kernel only ever passes false.

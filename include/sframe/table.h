@@ -88,7 +88,7 @@ static inline const struct sframe_rule *
 sframe_table_recall(const struct sframe_table *table, u64 pc)
 {
 	u64 at = pc - table->base;
-	u64 *slot = &table->slot[at & table->slot_mask];
+	u64 *slot = &table->slot[at >> SFRAME_PC_SHIFT & table->slot_mask];
 	u64 word = sframe_load(slot);
 	const struct sframe_rule *rule;
 
