@@ -34,7 +34,6 @@ struct a64_value {
 /**
  * struct a64_path - where one path has got to
  * @pc: the next instruction
- * @run: the first of those without a jump up to there
  * @landed: where it jumped to last, or 0
  * @sp: SP
  * @fp: x29
@@ -45,7 +44,6 @@ struct a64_value {
  */
 struct a64_path {
 	u64 pc;
-	u64 run;
 	u64 landed;
 	u64 sp;
 	struct a64_value fp;

@@ -11,10 +11,11 @@
 
 #include "arm64.h"
 
-/* Instructions looked at on one path, on all paths; paths that are tried. */
-#define PATH_INSNS_MAX	64
-#define INSNS_MAX	192
-#define PATHS_MAX	6
+/* Instructions looked at; paths that wait to be tried. */
+#define INSNS_MAX	256
+#define PATHS_MAX	4
+/* Instructions that are told apart. */
+#define SEEN_MAX	1024
 /* A stub's last instructions, from the one on that loads x17. */
 #define STUB_MAX	3
 /* Bytes of code read at a time; aligned, so that no page is crossed. */
@@ -33,8 +34,10 @@
 
 /**
  * struct search - all paths
- * @path: those begun, in the order in which they are tried
- * @nr_paths: entries in @path
+ * @path: those that wait, a ring
+ * @first: the next to try, modulo its size
+ * @nr_paths: how many wait
+ * @seen: where some path has been, by the low bits of the address
  * @read: reads code
  * @ctx: handed to @read
  * @code: chunk of code read last
@@ -42,7 +45,9 @@
  */
 struct search {
 	struct a64_path path[PATHS_MAX];
+	unsigned int first;
 	unsigned int nr_paths;
+	u64 seen[SEEN_MAX / 64];
 	sframe_read_fn read;
 	void *ctx;
 	u8 code[CHUNK];
@@ -93,16 +98,22 @@ static bool is_stub(struct search *s, u64 pc)
 	return false;
 }
 
-/* Perhaps the other way has to be taken; not if that has been here before. */
+static u64 *seen_word(struct search *s, u64 pc, u64 *bit)
+{
+	*bit = 1ull << pc / INSN_LEN % 64;
+	return &s->seen[pc / INSN_LEN % SEEN_MAX / 64];
+}
+
+/* Perhaps the other way has to be taken. */
 static void begin_path(struct search *s, const struct a64_path *p, u64 pc)
 {
-	struct a64_path *new = &s->path[s->nr_paths];
+	struct a64_path *new = &s->path[(s->first + s->nr_paths) % PATHS_MAX];
+	u64 bit;
 
-	if (s->nr_paths == PATHS_MAX || (pc >= p->run && pc < p->pc))
+	if (s->nr_paths == PATHS_MAX || *seen_word(s, pc, &bit) & bit)
 		return;
 	*new = *p;
 	new->pc = pc;
-	new->run = pc;
 	s->nr_paths++;
 }
 
@@ -112,7 +123,6 @@ static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
 
 	if ((insn & 0xfc000000) == 0x14000000) {		/* B */
 		p->pc = at + a64_field(insn, 0, 26) * INSN_LEN;
-		p->run = p->pc;
 		p->landed = p->pc;
 	} else if ((insn & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
 		begin_path(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
@@ -166,12 +176,14 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 static enum a64_step follow(struct search *s, struct a64_path *p, u32 *cost)
 {
 	enum a64_step step = GO_ON;
-	unsigned int left;
+	u64 *seen, bit;
 	u32 insn;
 
-	for (left = PATH_INSNS_MAX; step == GO_ON; left--) {
-		if (!left || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
+	while (step == GO_ON) {
+		seen = seen_word(s, p->pc, &bit);
+		if (*seen & bit || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
 			return GIVE_UP;
+		*seen |= bit;
 		p->pc += INSN_LEN;
 		++*cost;
 		step = execute(s, p, insn);
@@ -194,13 +206,13 @@ static enum a64_step follow(struct search *s, struct a64_path *p, u32 *cost)
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx)
 {
-	struct search s;
-	struct a64_path *p = s.path;
-	enum a64_step end = GO_ON;
-
-	*p = (struct a64_path){
+	struct search s = {
+		.read = read,
+		.ctx = ctx,
+		.code_at = 1,
+	};
+	struct a64_path p = {
 		.pc = pc,
-		.run = pc,
 		.sp = lv->sp,
 		.fp.origin = KEPT,
 		.lr.origin = lv->topmost ? KEPT : LOST,
@@ -208,20 +220,22 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp_known = true,
 		.sure = true,
 	};
-	s.nr_paths = 1;
-	s.read = read;
-	s.ctx = ctx;
-	s.code_at = 1;
+	enum a64_step end;
+
 	lv->cost = 0;
-	for (; p < s.path + s.nr_paths && end != UNWINDS; p++) {
-		end = follow(&s, p, &lv->cost);
-		if (end != ARRIVED)
-			continue;
-		lv->sp = p->sp;
-		lv->sure = p->sure;
-		lv->ra_at = p->lr.origin == LOADED ? p->lr.at : 0;
-		lv->fp_at = p->fp.origin == LOADED ? p->fp.at : 0;
-		return true;
+	for (;;) {
+		end = follow(&s, &p, &lv->cost);
+		if (end == ARRIVED)
+			break;
+		if (end == UNWINDS || !s.nr_paths)
+			return false;
+		p = s.path[s.first];
+		s.first = (s.first + 1) % PATHS_MAX;
+		s.nr_paths--;
 	}
-	return false;
+	lv->sp = p.sp;
+	lv->sure = p.sure;
+	lv->ra_at = p.lr.origin == LOADED ? p.lr.at : 0;
+	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
+	return true;
 }
