@@ -39,6 +39,15 @@ def is_vdso_sigreturn(frame):
     return frame.dso == "[vdso]" and frame.symbol.split("+")[0] in _VDSO_RESTORERS
 
 
+def without_copy(frames):
+    """On arm64 perf itself adds the innermost function's caller, less one byte,
+    to stacks that were not deferred and have that caller already."""
+    if len(frames) > 2 and frames[1].dso == frames[2].dso and \
+            frames[1].offset + 1 == frames[2].offset:
+        return frames[:1] + frames[2:]
+    return frames
+
+
 class PerfText:
     """Samples, and how many perf says it lost; .odd has unreadable lines."""
 

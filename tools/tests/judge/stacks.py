@@ -187,11 +187,12 @@ def judge(program, known, samples, files, back=0):
         if not sample.user:
             verdict.count["kernel" if sample.kernel else "empty"] += 1
             continue
-        key = tuple(sample.user)
+        user = perftext.without_copy(sample.user)
+        key = tuple(user)
         if key not in judged:
-            names, suspect = namer.chain(sample.user)
+            names, suspect = namer.chain(user)
             kind = classify(known, names, suspect)
-            note = describe(known, names, suspect, sample.user) \
+            note = describe(known, names, suspect, user) \
                 if kind in ("wrong", "truncated") else None
             judged[key] = kind, note
         kind, note = judged[key]

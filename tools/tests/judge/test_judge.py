@@ -147,6 +147,16 @@ p   1/1   1.0: e:
         self.assertEqual([perftext.is_vdso_sigreturn(frame) for frame in text.samples[0].user],
                          [True, False, False])
 
+    def test_copy_of_the_caller(self):
+        chain_with = [frame("a", 8), frame("a", 99), frame("a", 100), frame("b", 3)]
+        without = [frame("a", 8), frame("a", 100), frame("b", 3)]
+        self.assertEqual(perftext.without_copy(chain_with), without)
+        self.assertEqual(perftext.without_copy(without), without)
+        other = [frame("a", 8), frame("b", 99), frame("a", 100)]
+        self.assertEqual(perftext.without_copy(other), other)
+        deeper = [frame("a", 8), frame("a", 20), frame("a", 99), frame("a", 100)]
+        self.assertEqual(perftext.without_copy(deeper), deeper)
+
     def test_unreadable_line_is_kept(self):
         self.assertEqual(perftext.PerfText(["garbage"]).odd, ["garbage"])
         self.assertEqual(len(perftext.PerfText(["\t 12 f (x)"]).odd), 1)
