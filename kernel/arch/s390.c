@@ -5,6 +5,8 @@
  */
 #include <sframe/abi.h>
 
+#include "s390.h"
+
 #define S390_CALL_LEN	6
 
 /* Calls that leave the return address in r14 (first operand, high nibble). */
@@ -56,6 +58,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.call_len	= S390_CALL_LEN,
 	.after_call	= s390_after_call,
 	.sigreturn	= s390_sigreturn,
+	.leave		= sframe_s390_leave,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_S390)

@@ -117,6 +117,7 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 		.topmost = cur->topmost,
 	};
 	bool found;
+	u64 from;
 
 	if (!abi->leave || !cur->sp_known || !cur->fp_known || !cur->budget)
 		return false;
@@ -138,10 +139,14 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 		return false;
 	if (!lv.ra_at || lv.sure)
 		return true;
+	/* What is at the end of our own frame belongs to those we called. */
+	from = cur->sp;
+	if (to->sp > cur->sp)
+		from -= abi->sp_bias;
 	return lv.ra_at % RECORD_ALIGN == 0 && cur->sp % RECORD_ALIGN == 0 &&
-	       lv.ra_at >= cur->sp && lv.ra_at < lv.sp &&
+	       lv.ra_at >= from && lv.ra_at < lv.sp &&
 	       !other_in_register(cur, to->ra & cur->ra_bits) &&
-	       !scan(cur, cur->sp, lv.ra_at);
+	       !scan(cur, from, lv.ra_at);
 }
 
 /*

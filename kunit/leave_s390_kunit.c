@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How s390x code says it will be left. The bytes are what an assembler makes of
+ * the instructions named beside them.
+ */
+#include <kunit/test.h>
+
+#include <sframe/abi.h>
+
+#include "random.h"
+
+#define CODE		0x400040ull
+#define BEFORE		64	/* bytes before it that can be read */
+#define SP		0x7ff000001000ull
+#define FP		0x7ff000001050ull
+#define INSNS_MAX	192
+
+#define RETURN		0x07, 0xfe			/* br %r14 */
+#define IFEQ_RETURN	0x07, 0x8e			/* ber %r14 */
+#define LOAD_ALL	0xeb, 0x6f, 0xf0, 0xd0, 0, 4	/* lmg %r6,%r15,208(%r15) */
+#define SAVE_ALL	0xeb, 0x6f, 0xf0, 0x30, 0, 0x24	/* stmg %r6,%r15,48(%r15) */
+#define LOAD_BY_FP	0xeb, 0xbf, 0xb0, 0xf8, 0, 4	/* lmg %r11,%r15,248(%r11) */
+#define LOAD_BY_R1	0xeb, 0x6f, 0x10, 0xd0, 0, 4	/* lmg %r6,%r15,208(%r1) */
+#define SUB_160		0xa7, 0xfb, 0xff, 0x60		/* aghi %r15,-160 */
+#define SUB_4096	0xe3, 0xf0, 0xf0, 0, 0xff, 0x71	/* lay %r15,-4096(%r15) */
+#define ADD_160		0x41, 0xf0, 0xf0, 0xa0		/* la %r15,160(%r15) */
+#define LOAD_SP		0xe3, 0xf0, 0xf1, 0x18, 0, 4	/* lg %r15,280(%r15) */
+#define LOAD_RA		0xe3, 0xe0, 0xf1, 0x10, 0, 4	/* lg %r14,272(%r15) */
+#define SAVE_RA		0xe3, 0xe0, 0xf1, 0x10, 0, 0x24	/* stg %r14,272(%r15) */
+#define SET_FP		0xb9, 0x04, 0x00, 0xbf		/* lgr %r11,%r15 */
+#define CALL		0xc0, 0xe5, 0, 0, 0, 0x80	/* brasl %r14 */
+#define CALL_R1		0x0d, 0xe1			/* basr %r14,%r1 */
+#define LARL		0xc0, 0x10, 0, 0, 8, 0		/* larl %r1 */
+#define LG_R1		0xe3, 0x10, 0x10, 0, 0, 4	/* lg %r1,0(%r1) */
+#define BR_R1		0x07, 0xf1			/* br %r1 */
+#define RA_FROM_FPR	0xb3, 0xcd, 0x00, 0xe0		/* lgdr %r14,%f0 */
+#define FP_FROM_FPR	0xb3, 0xcd, 0x00, 0xb0		/* lgdr %r11,%f0 */
+#define RA_TO_FPR	0xb3, 0xc1, 0x00, 0x0e		/* ldgr %f0,%r14 */
+#define IF_SKIP_4	0xec, 0x28, 0, 5, 0, 0x7c	/* cgije %r2,0,.+10 */
+#define SKIP_4		0xa7, 0xf4, 0, 4		/* j .+8 */
+#define SELF		0xa7, 0xf4, 0, 0		/* j . */
+#define LOOP		0xa7, 0x37, 0, 0		/* brctg %r3,. */
+#define SVC		0x0a, 1
+#define SIGRETURN	0x0a, 173
+#define MVC		0xd2, 0xef, 0x10, 0, 0x20, 0	/* mvc 0(240,%r1),0(%r2) */
+#define LD_F14		0x68, 0xe0, 0x20, 0x08		/* ld %f14,8(%r2) */
+#define COMPARE_SP	0xb9, 0x20, 0x00, 0xf1		/* cgr %r15,%r1 */
+#define RA_WRITTEN	0xb9, 0x02, 0x00, 0xee		/* ltgr %r14,%r14 */
+#define R10_R11_WRITTEN	0xb9, 0x87, 0x00, 0xa1		/* dlgr %r10,%r1 */
+#define NOPR		0x07, 0x07
+
+/**
+ * struct leave_case - one piece of code
+ * @name: what it shows
+ * @below: is this a caller's frame?
+ * @at: offset of the PC
+ * @code: what it is
+ * @found: is a way out found?
+ * @unsure: past a call?
+ * @cfa: expected from SP on, bytes
+ * @ra: where RA is, from SP on; 0: in its register
+ * @fp: the same for FP
+ */
+struct leave_case {
+	const char *name;
+	bool below;
+	u8 at;
+	u8 code[40];
+	bool found;
+	bool unsure;
+	s16 cfa;
+	s16 ra;
+	s16 fp;
+};
+
+#define FOUND(...)	.found = true, __VA_ARGS__
+#define ALL_LOADED	.cfa = 320, .ra = 272, .fp = 248
+
+static const struct leave_case leave_cases[] = {
+	{ "leaf", .code = { MVC, LD_F14, NOPR, RETURN }, FOUND(.cfa = 160) },
+	{ "a caller's leaf", .below = true, .code = { RETURN } },
+	{ "epilogue", .code = { LOAD_ALL, RETURN }, FOUND(ALL_LOADED) },
+	{ "epilogue of a caller", .below = true, .code = { LOAD_ALL, RETURN },
+	  FOUND(ALL_LOADED) },
+	{ "after the epilogue", .at = 6, .code = { LOAD_ALL, RETURN },
+	  FOUND(.cfa = 160) },
+	{ "register by register", .code = { LOAD_RA, LOAD_SP, RETURN },
+	  FOUND(.cfa = 320, .ra = 272) },
+	{ "nothing saved yet", .code = { SAVE_ALL, SUB_160, LOAD_ALL, RETURN },
+	  FOUND(.cfa = 160) },
+	{ "saved, no frame yet", .at = 6,
+	  .code = { SAVE_ALL, SUB_160, LOAD_ALL, RETURN },
+	  FOUND(.cfa = 160, .ra = 112, .fp = 88) },
+	{ "saved on the way", .code = { SAVE_RA, RA_FROM_FPR, LOAD_RA, RETURN },
+	  FOUND(.cfa = 160) },
+	{ "frame added", .code = { ADD_160, RETURN }, FOUND(.cfa = 320) },
+	{ "large frame", .code = { SUB_4096, SUB_160, RETURN }, FOUND(.cfa = -4096) },
+	{ "by FP", .code = { LOAD_BY_FP, RETURN },
+	  FOUND(.cfa = 0x50 + 320, .ra = 0x50 + 272, .fp = 0x50 + 248) },
+	{ "by FP, set on the way", .code = { SUB_160, SET_FP, LOAD_BY_FP, RETURN },
+	  FOUND(.cfa = 160, .ra = 112, .fp = 88) },
+	{ "by FP, which is not known", .code = { FP_FROM_FPR, LOAD_BY_FP, RETURN } },
+	{ "by another register", .code = { LOAD_BY_R1, RETURN } },
+	{ "past a call", .code = { CALL, LOAD_ALL, RETURN },
+	  FOUND(.unsure = true, ALL_LOADED) },
+	{ "past a call through a register", .code = { CALL_R1, LOAD_ALL, RETURN },
+	  FOUND(.unsure = true, ALL_LOADED) },
+	{ "RA overwritten by a call", .code = { CALL, RETURN } },
+	{ "RA overwritten", .code = { RA_WRITTEN, RETURN } },
+	{ "RA in an FPR", .code = { RA_FROM_FPR, RETURN } },
+	{ "RA copied to an FPR", .code = { RA_TO_FPR, RETURN }, FOUND(.cfa = 160) },
+	{ "FP in an FPR", .code = { FP_FROM_FPR, RETURN } },
+	{ "FP overwritten, one of a pair", .code = { R10_R11_WRITTEN, RETURN } },
+	{ "SP compared", .code = { COMPARE_SP, RETURN }, FOUND(.cfa = 160) },
+	{ "conditional return", .code = { IFEQ_RETURN, SELF }, FOUND(.cfa = 160) },
+	{ "jump", .code = { SKIP_4, SELF, RETURN }, FOUND(.cfa = 160) },
+	{ "the other way", .code = { IF_SKIP_4, SELF, LOAD_ALL, RETURN },
+	  FOUND(ALL_LOADED) },
+	{ "loop", .code = { LOOP, RETURN }, FOUND(.cfa = 160) },
+	{ "no way out", .code = { SELF } },
+	{ "system call", .code = { SVC, RETURN }, FOUND(.cfa = 160) },
+	{ "sigreturn", .code = { SIGRETURN, RETURN } },
+	{ "stub", .code = { LARL, LG_R1, BR_R1 }, FOUND(.cfa = 160) },
+	{ "stub, at its last instruction", .at = 12,
+	  .code = { LARL, LG_R1, BR_R1 }, FOUND(.cfa = 160) },
+	{ "a jump through r1", .code = { LG_R1, BR_R1 } },
+	{ "no instruction", .code = { NOPR } },
+};
+
+static void leave_name(const struct leave_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+
+/* Code; and a stack in which r15 is saved wherever it is looked for. */
+struct text {
+	u8 bytes[256];
+	bool lies;
+	unsigned int reads;
+};
+
+static int read_text(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct text *t = ctx;
+	u64 at = addr - (CODE - BEFORE), sp = addr - 120 + 8 * t->lies;
+
+	t->reads++;
+	if (addr - SP < 4096 && len == sizeof(sp)) {
+		memcpy(buf, &sp, len);
+		return 0;
+	}
+	if (at >= sizeof(t->bytes) || sizeof(t->bytes) - at < len)
+		return -1;
+	memcpy(buf, t->bytes + at, len);
+	return 0;
+}
+
+static void put_code(struct text *t, const u8 *code, unsigned int len)
+{
+	memcpy(t->bytes + BEFORE, code, len);
+}
+
+static void knows_the_way_out(struct kunit *test)
+{
+	const struct leave_case *c = test->param_value;
+	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = !c->below };
+	struct text t = {};
+	bool found;
+
+	put_code(&t, c->code, sizeof(c->code));
+	found = sframe_abi_s390.leave(&lv, CODE + c->at, read_text, &t);
+	KUNIT_ASSERT_EQ(test, found, c->found);
+	KUNIT_EXPECT_LE(test, lv.cost, INSNS_MAX);
+	if (!found)
+		return;
+	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->cfa);
+	KUNIT_EXPECT_EQ(test, lv.ra_at, c->ra ? SP + c->ra : 0);
+	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp : 0);
+	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
+}
+
+/* r15 from anywhere but the caller's save area says nothing. */
+static void sp_has_its_place(struct kunit *test)
+{
+	static const u8 code[] = { LOAD_ALL, RETURN };
+	struct sframe_leave lv = { .sp = SP, .fp = FP };
+	struct text t = { .lies = true };
+
+	put_code(&t, code, sizeof(code));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
+}
+
+static void odd_or_unreadable(struct kunit *test)
+{
+	static const u8 code[] = { RETURN };
+	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+	struct text t = {};
+
+	put_code(&t, code, sizeof(code));
+	KUNIT_EXPECT_TRUE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE + 1, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, 0, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, -2ull, read_text, &t));
+}
+
+/* Whatever the code is, it costs no more than it may. */
+static void any_code_ends(struct kunit *test)
+{
+	u64 rng = 7;
+	u32 round, i, worst = 0;
+
+	for (round = 0; round < 4000; round++) {
+		struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+		struct text t = {};
+
+		for (i = 0; i < sizeof(t.bytes); i++)
+			t.bytes[i] = rnd(&rng);
+		/* Branches on conditions, among what does nothing. */
+		for (i = BEFORE; round & 1 && i + 4 <= sizeof(t.bytes); i += 4) {
+			t.bytes[i] = 0xa7;
+			t.bytes[i + 1] = rnd_below(&rng, 4) ? 0x18 : 0x84;
+			t.bytes[i + 2] = 0;
+			t.bytes[i + 3] = rnd_below(&rng, 64) & ~1u;
+		}
+		sframe_abi_s390.leave(&lv, CODE, read_text, &t);
+		KUNIT_ASSERT_LE(test, lv.cost, INSNS_MAX);
+		KUNIT_ASSERT_LE(test, t.reads, 3 * INSNS_MAX);
+		if (lv.cost > worst)
+			worst = lv.cost;
+	}
+	KUNIT_EXPECT_GT(test, worst, (u32)INSNS_MAX / 2);
+}
+
+static struct kunit_case leave_test_cases[] = {
+	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
+	KUNIT_CASE(sp_has_its_place),
+	KUNIT_CASE(odd_or_unreadable),
+	KUNIT_CASE(any_code_ends),
+	{}
+};
+
+static struct kunit_suite leave_suite = {
+	.name = "sframe_leave_s390",
+	.test_cases = leave_test_cases,
+};
+
+kunit_test_suite(leave_suite);
