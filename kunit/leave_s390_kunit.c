@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How s390x code says it will be left. The bytes are what an assembler makes of
- * the instructions named beside them.
+ * How s390x code says it will be left. The numbers are what an assembler makes
+ * of the instructions named beside them, of two, four or six bytes.
  */
 #include <kunit/test.h>
 
@@ -15,46 +15,46 @@
 #define FP		0x7ff000001050ull
 #define INSNS_MAX	192
 
-#define RETURN		0x07, 0xfe			/* br %r14 */
-#define IFEQ_RETURN	0x07, 0x8e			/* ber %r14 */
-#define LOAD_ALL	0xeb, 0x6f, 0xf0, 0xd0, 0, 4	/* lmg %r6,%r15,208(%r15) */
-#define SAVE_ALL	0xeb, 0x6f, 0xf0, 0x30, 0, 0x24	/* stmg %r6,%r15,48(%r15) */
-#define LOAD_BY_FP	0xeb, 0xbf, 0xb0, 0xf8, 0, 4	/* lmg %r11,%r15,248(%r11) */
-#define LOAD_BY_R1	0xeb, 0x6f, 0x10, 0xd0, 0, 4	/* lmg %r6,%r15,208(%r1) */
-#define SUB_160		0xa7, 0xfb, 0xff, 0x60		/* aghi %r15,-160 */
-#define SUB_4096	0xe3, 0xf0, 0xf0, 0, 0xff, 0x71	/* lay %r15,-4096(%r15) */
-#define ADD_160		0x41, 0xf0, 0xf0, 0xa0		/* la %r15,160(%r15) */
-#define LOAD_SP		0xe3, 0xf0, 0xf1, 0x18, 0, 4	/* lg %r15,280(%r15) */
-#define LOAD_RA		0xe3, 0xe0, 0xf1, 0x10, 0, 4	/* lg %r14,272(%r15) */
-#define SAVE_RA		0xe3, 0xe0, 0xf1, 0x10, 0, 0x24	/* stg %r14,272(%r15) */
-#define SET_FP		0xb9, 0x04, 0x00, 0xbf		/* lgr %r11,%r15 */
-#define CALL		0xc0, 0xe5, 0, 0, 0, 0x80	/* brasl %r14 */
-#define CALL_R1		0x0d, 0xe1			/* basr %r14,%r1 */
-#define LARL		0xc0, 0x10, 0, 0, 8, 0		/* larl %r1 */
-#define LG_R1		0xe3, 0x10, 0x10, 0, 0, 4	/* lg %r1,0(%r1) */
-#define BR_R1		0x07, 0xf1			/* br %r1 */
-#define RA_FROM_FPR	0xb3, 0xcd, 0x00, 0xe0		/* lgdr %r14,%f0 */
-#define FP_FROM_FPR	0xb3, 0xcd, 0x00, 0xb0		/* lgdr %r11,%f0 */
-#define RA_TO_FPR	0xb3, 0xc1, 0x00, 0x0e		/* ldgr %f0,%r14 */
-#define IF_SKIP_4	0xec, 0x28, 0, 5, 0, 0x7c	/* cgije %r2,0,.+10 */
-#define SKIP_4		0xa7, 0xf4, 0, 4		/* j .+8 */
-#define SELF		0xa7, 0xf4, 0, 0		/* j . */
-#define LOOP		0xa7, 0x37, 0, 0		/* brctg %r3,. */
-#define SVC		0x0a, 1
-#define SIGRETURN	0x0a, 173
-#define MVC		0xd2, 0xef, 0x10, 0, 0x20, 0	/* mvc 0(240,%r1),0(%r2) */
-#define LD_F14		0x68, 0xe0, 0x20, 0x08		/* ld %f14,8(%r2) */
-#define COMPARE_SP	0xb9, 0x20, 0x00, 0xf1		/* cgr %r15,%r1 */
-#define RA_WRITTEN	0xb9, 0x02, 0x00, 0xee		/* ltgr %r14,%r14 */
-#define R10_R11_WRITTEN	0xb9, 0x87, 0x00, 0xa1		/* dlgr %r10,%r1 */
-#define NOPR		0x07, 0x07
+#define RETURN		0x07fe			/* br %r14 */
+#define IFEQ_RETURN	0x078e			/* ber %r14 */
+#define LOAD_ALL	0xeb6ff0d00004		/* lmg %r6,%r15,208(%r15) */
+#define SAVE_ALL	0xeb6ff0300024		/* stmg %r6,%r15,48(%r15) */
+#define LOAD_BY_FP	0xebbfb0f80004		/* lmg %r11,%r15,248(%r11) */
+#define LOAD_BY_R1	0xeb6f10d00004		/* lmg %r6,%r15,208(%r1) */
+#define SUB_160		0xa7fbff60		/* aghi %r15,-160 */
+#define SUB_4096	0xe3f0f000ff71		/* lay %r15,-4096(%r15) */
+#define ADD_160		0x41f0f0a0		/* la %r15,160(%r15) */
+#define LOAD_SP		0xe3f0f1180004		/* lg %r15,280(%r15) */
+#define LOAD_RA		0xe3e0f1100004		/* lg %r14,272(%r15) */
+#define SAVE_RA		0xe3e0f1100024		/* stg %r14,272(%r15) */
+#define SET_FP		0xb90400bf		/* lgr %r11,%r15 */
+#define CALL		0xc0e500000080		/* brasl %r14 */
+#define CALL_R1		0x0de1			/* basr %r14,%r1 */
+#define LARL		0xc01000000800		/* larl %r1 */
+#define LG_R1		0xe31010000004		/* lg %r1,0(%r1) */
+#define BR_R1		0x07f1			/* br %r1 */
+#define RA_FROM_FPR	0xb3cd00e0		/* lgdr %r14,%f0 */
+#define FP_FROM_FPR	0xb3cd00b0		/* lgdr %r11,%f0 */
+#define RA_TO_FPR	0xb3c1000e		/* ldgr %f0,%r14 */
+#define IF_SKIP_4	0xec280005007c		/* cgije %r2,0,.+10 */
+#define SKIP_4		0xa7f40004		/* j .+8 */
+#define SELF		0xa7f40000		/* j . */
+#define LOOP		0xa7370000		/* brctg %r3,. */
+#define SVC		0x0a01
+#define SIGRETURN	0x0aad
+#define MVC		0xd2ef10002000		/* mvc 0(240,%r1),0(%r2) */
+#define LD_F14		0x68e02008		/* ld %f14,8(%r2) */
+#define COMPARE_SP	0xb92000f1		/* cgr %r15,%r1 */
+#define RA_WRITTEN	0xb90200ee		/* ltgr %r14,%r14 */
+#define R10_R11_WRITTEN	0xb98700a1		/* dlgr %r10,%r1 */
+#define NOPR		0x0707
 
 /**
  * struct leave_case - one piece of code
  * @name: what it shows
  * @below: is this a caller's frame?
  * @at: offset of the PC
- * @code: what it is
+ * @code: its instructions, up to 0
  * @found: is a way out found?
  * @unsure: past a call?
  * @cfa: expected from SP on, bytes
@@ -65,7 +65,7 @@ struct leave_case {
 	const char *name;
 	bool below;
 	u8 at;
-	u8 code[40];
+	u64 code[8];
 	bool found;
 	bool unsure;
 	s16 cfa;
@@ -157,9 +157,16 @@ static int read_text(void *ctx, u64 addr, void *buf, unsigned int len)
 	return 0;
 }
 
-static void put_code(struct text *t, const u8 *code, unsigned int len)
+static void put_code(struct text *t, const u64 *code)
 {
-	memcpy(t->bytes + BEFORE, code, len);
+	u8 *to = t->bytes + BEFORE;
+	int shift;
+
+	for (; *code; code++) {
+		shift = *code >> 32 ? 40 : *code >> 16 ? 24 : 8;
+		for (; shift >= 0; shift -= 8)
+			*to++ = *code >> shift;
+	}
 }
 
 static void knows_the_way_out(struct kunit *test)
@@ -169,7 +176,7 @@ static void knows_the_way_out(struct kunit *test)
 	struct text t = {};
 	bool found;
 
-	put_code(&t, c->code, sizeof(c->code));
+	put_code(&t, c->code);
 	found = sframe_abi_s390.leave(&lv, CODE + c->at, read_text, &t);
 	KUNIT_ASSERT_EQ(test, found, c->found);
 	KUNIT_EXPECT_LE(test, lv.cost, INSNS_MAX);
@@ -184,21 +191,21 @@ static void knows_the_way_out(struct kunit *test)
 /* r15 from anywhere but the caller's save area says nothing. */
 static void sp_has_its_place(struct kunit *test)
 {
-	static const u8 code[] = { LOAD_ALL, RETURN };
+	static const u64 code[] = { LOAD_ALL, RETURN, 0 };
 	struct sframe_leave lv = { .sp = SP, .fp = FP };
 	struct text t = { .lies = true };
 
-	put_code(&t, code, sizeof(code));
+	put_code(&t, code);
 	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
 }
 
 static void odd_or_unreadable(struct kunit *test)
 {
-	static const u8 code[] = { RETURN };
+	static const u64 code[] = { RETURN, 0 };
 	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
 	struct text t = {};
 
-	put_code(&t, code, sizeof(code));
+	put_code(&t, code);
 	KUNIT_EXPECT_TRUE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
 	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE + 1, read_text, &t));
 	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, 0, read_text, &t));

@@ -174,7 +174,7 @@ static enum s390_step jump_to(struct s390_search *s, struct s390_path *p, u64 to
 }
 
 static enum s390_step branch(struct s390_search *s, struct s390_path *p,
-			const struct s390_branch *br)
+			     const struct s390_branch *br)
 {
 	u64 at = p->pc - br->len;
 
@@ -260,7 +260,7 @@ static enum s390_step store_regs(struct s390_path *p, const struct s390_memory *
 }
 
 static enum s390_step load_regs(struct s390_search *s, struct s390_path *p,
-			   const struct s390_memory *m)
+				const struct s390_memory *m)
 {
 	u64 addr;
 
@@ -302,7 +302,7 @@ static enum s390_step set_reg(struct s390_path *p, const struct s390_memory *m)
 }
 
 static enum s390_step execute(struct s390_search *s, struct s390_path *p,
-			 const struct s390_insn *insn)
+			      const struct s390_insn *insn)
 {
 	struct s390_branch br;
 	struct s390_memory m;
