@@ -126,7 +126,7 @@ stop_recording()
 }
 
 # user_chains FILE: one line per sample: COMM and its user frames' symbols,
-# innermost first.
+# innermost first. AArch64 has libraries at ffff and eight digits more.
 user_chains()
 {
 	"$PERF" script -i "$1" --no-inline -F comm,ip,sym 2>/dev/null |
@@ -137,7 +137,7 @@ user_chains()
 	}
 	/^$/		{ flush(); next }
 	comm == ""	{ comm = $1; next }
-	/^[ \t]+ffff/	{ next }
+	length($1) == 16 && /^[ \t]+ffff/	{ next }
 	{ chain = chain " " $2 }
 	END { flush() }'
 }
