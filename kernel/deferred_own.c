@@ -26,6 +26,8 @@ const char sframe_deferred_by[] = "our own engine";
 #define MAX_FRAMES	8000u
 /* Enough for most, where no memory can be had. */
 #define FEW_FRAMES	32
+/* In place of the callers of a chain that was cut. No code is there. */
+#define CHAIN_CUT	0
 
 /**
  * struct output - a record being made
@@ -33,8 +35,8 @@ const char sframe_deferred_by[] = "our own engine";
  * @fixed.header: perf's
  * @fixed.cookie: of the samples it completes
  * @fixed.nr: entries in @ips
- * @ips: PCs, innermost first
- * @max: room in @ips
+ * @ips: PCs, innermost first; CHAIN_CUT, if there are more than @max
+ * @max: most PCs; @ips has room for one more
  */
 struct output {
 	struct {
@@ -69,28 +71,32 @@ static void write_record(struct perf_event *event, void *data)
 		sframe_count(SFRAME_EV_RECORDS);
 }
 
-static void walk_deferred(struct output *out)
+static enum sframe_reason walk_deferred(struct output *out)
 {
 	struct sframe_mm *m = sframe_mm_scan();
+	enum sframe_reason r;
 
 	if (!m)
-		return;
-	sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, out->max,
-		    emit, out);
+		return SFRAME_NO_MAPPING;
+	r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, out->max,
+			emit, out);
 	sframe_mm_put(m);
+	return r;
 }
 
 /* The task exits and this context may not sleep. */
-static void walk_exiting(struct output *out)
+static enum sframe_reason walk_exiting(struct output *out)
 {
+	enum sframe_reason r = SFRAME_NO_MAPPING;
 	struct sframe_mm *m;
 
 	rcu_read_lock();
 	m = current->mm ? sframe_mm_find(current->mm) : NULL;
 	if (m)
-		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_INPLACE,
-			    out->max, emit, out);
+		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_INPLACE,
+				out->max, emit, out);
 	rcu_read_unlock();
+	return r;
 }
 
 static void finish_walk(struct sframe_slot *slot)
@@ -104,21 +110,21 @@ static void finish_walk(struct sframe_slot *slot)
 		.fixed.cookie = slot->cookie,
 		.max = min(sframe_max_frames, MAX_FRAMES),
 	};
-	u64 few[FEW_FRAMES];
+	u64 few[FEW_FRAMES + 1];
+	enum sframe_reason r;
 	u64 *ips;
 
-	ips = kmalloc_array(out.max, sizeof(*ips),
+	ips = kmalloc_array(out.max + 1, sizeof(*ips),
 			    exiting ? GFP_NOWAIT | __GFP_NOWARN :
 				      GFP_KERNEL | __GFP_NOWARN);
 	out.ips = ips;
 	if (!ips) {
 		out.ips = few;
-		out.max = min_t(unsigned int, out.max, ARRAY_SIZE(few));
+		out.max = min_t(unsigned int, out.max, FEW_FRAMES);
 	}
-	if (exiting)
-		walk_exiting(&out);
-	else
-		walk_deferred(&out);
+	r = exiting ? walk_exiting(&out) : walk_deferred(&out);
+	if (r == SFRAME_DEPTH)
+		out.ips[out.fixed.nr++] = CHAIN_CUT;
 	/* Up to here a sample could still promise this very record. */
 	sframe_slot_release(slot);
 	sframe_perf_for_each(write_record, &out);

@@ -205,9 +205,9 @@ enum sframe_way {
  * Emit the PC in @regs and one return address per caller, until the walk ends
  * or @emit returns false. @way decides whether reading may fault and sleep.
  */
-void sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
-		 enum sframe_way way, u32 max_frames,
-		 bool (*emit)(void *arg, u64 pc), void *arg);
+enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
+			       enum sframe_way way, u32 max_frames,
+			       bool (*emit)(void *arg, u64 pc), void *arg);
 /* Is the current task one whose user stack this module may walk? */
 bool sframe_task_ours(struct pt_regs *regs);
 

@@ -140,17 +140,18 @@ bool sframe_task_ours(struct pt_regs *regs)
  * @arg: handed to @emit
  *
  * Context: any, NMI included, in place; task context that may sleep, deferred.
+ * Return: why it ended; SFRAME_DEPTH if there are more frames than were wanted.
  */
-void sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
-		 enum sframe_way way, u32 max_frames,
-		 bool (*emit)(void *arg, u64 pc), void *arg)
+enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
+			       enum sframe_way way, u32 max_frames,
+			       bool (*emit)(void *arg, u64 pc), void *arg)
 {
 	struct walk w = { .m = m, .regs = regs, .way = way };
 	enum sframe_reason r = SFRAME_DEPTH;
 	struct sframe_regs start;
 
 	if (!max_frames)
-		return;
+		return r;
 	sframe_arch_regs(regs, &start);
 	sframe_cursor_init(&w.cur, sframe_abi_native, &start, max_frames - 1,
 			   &walk_ops[way], &w);
@@ -158,9 +159,11 @@ void sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 		r = walk_next(&w);
 		if (r)
 			break;
+		r = SFRAME_DEPTH;	/* if it ends because @emit says so */
 	}
 	this_cpu_inc(sframe_stats.walks[way]);
-	this_cpu_inc(sframe_stats.end[way][r ?: SFRAME_DEPTH]);
+	this_cpu_inc(sframe_stats.end[way][r]);
 	this_cpu_add(sframe_stats.frames[way], w.cur.depth + 1);
 	this_cpu_add(sframe_stats.fallbacks[way], w.cur.fallbacks);
+	return r;
 }

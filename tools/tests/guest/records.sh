@@ -77,6 +77,31 @@ finish
 
 kill "$KILLER" "$STORM" "$BLOCKED"
 wait
+
+# cut FRAMES CHAIN: with at most so many, chain's stacks are this one.
+cut()
+{
+	local before
+
+	before=$(counter deferred_end_DEPTH)
+	echo "$1" >"$LIMIT"
+	perf record -q -N -B -F 997 -e cpu-clock --call-graph sframe \
+		"${ONLY_USER[@]}" -o /tmp/cut ./chain 1000 >/dev/null 2>&1
+	user_chains /tmp/cut | grep -c "^chain three" >/tmp/cut.all
+	user_chains /tmp/cut | grep -cx "chain $2" >/tmp/cut.right
+	check "$1 frames: some" above 50 cat /tmp/cut.all
+	check "$1 frames: all are cut there" cmp /tmp/cut.all /tmp/cut.right
+	check "$1 frames: that is counted" above "$((before + 50))" \
+		counter deferred_end_DEPTH
+}
+
+# Where the kernel's own engine is used, the limit is its own.
+LIMIT=/sys/module/sframe/parameters/max_frames
+if [ "$(counter walks_queued)" -gt 0 ]; then
+	cut 1 "three [unknown]"
+	cut 3 "three two one [unknown]"
+	echo 1024 >"$LIMIT"
+fi
 grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
 check_idle
 verdict
