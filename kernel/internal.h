@@ -190,6 +190,10 @@ void sframe_slots_drain(struct sframe_slots *set);
 int sframe_track_init(void);
 /* Nobody asks for a scan any more: no hook and no scan runs afterwards. */
 void sframe_track_exit(void);
+int sframe_track_hold(void);
+void sframe_track_release(void);
+bool sframe_track_rest(void);
+void sframe_track_show(struct seq_file *m);
 /* Have the current task scan its mm before user mode. Any context, NMI too. */
 void sframe_track_request(void);
 

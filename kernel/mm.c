@@ -177,22 +177,23 @@ static struct sframe_mm *mm_get_or_new(struct mm_struct *mm)
 	new = mm_new(mm, GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return NULL;
-	refcount_inc(&new->refs);
-
+	/* What changes after it is known must be noticed. */
+	if (sframe_track_hold()) {
+		sframe_mm_put(new);
+		return NULL;
+	}
 	raw_spin_lock(&mm_lock);
 	m = sframe_mm_find(mm);
-	if (m) {
-		refcount_inc(&m->refs);
-	} else {
+	if (!m) {
 		m = new;
 		new = NULL;
 		mm_add(m);
 	}
+	refcount_inc(&m->refs);
 	raw_spin_unlock(&mm_lock);
-	if (new) {
+	sframe_track_release();
+	if (new)
 		sframe_mm_put(new);
-		sframe_mm_put(new);
-	}
 	schedule_delayed_work(&idle_work, IDLE_PERIOD);
 	return m;
 }
@@ -353,7 +354,7 @@ static void idle_check(struct work_struct *work)
 {
 	if (!sframe_callchains_wanted())
 		drop_all();
-	if (!sframe_mm_none())
+	if (!sframe_track_rest())
 		schedule_delayed_work(&idle_work, IDLE_PERIOD);
 }
 

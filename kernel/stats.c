@@ -70,6 +70,7 @@ static int counters_show(struct seq_file *m, void *unused)
 		show_way(m, i);
 	for (i = 0; i < SFRAME_NR_EVENTS; i++)
 		seq_printf(m, "%s %lu\n", event_names[i], SUM(event[i]));
+	sframe_track_show(m);
 	sframe_mm_show(m);
 	sframe_map_show(m);
 	sframe_file_show(m);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Notice what changes an mm's executable mappings. One ftrace_ops for all
- * hooks (on s390x the cost is per ops), told apart by address. While nobody
- * records callchains and no mm is known, a hook does nothing.
+ * hooks (on s390x the cost is per ops), told apart by address. They are placed
+ * before the first mm becomes known, and taken away when none is any more: a
+ * machine where nobody records callchains does not notice the module.
  *
  *  perf_event_mmap(vma)	exec, mmap, mprotect; mmap_lock held for write
  *  uprobe_munmap(vma, ...)	munmap, and VMAs that split or merge
@@ -15,7 +16,9 @@
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/string.h>
 
 #include "compat/compat.h"
@@ -124,8 +127,75 @@ static struct ftrace_ops track_ops = {
 	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
+/*
+ * Serializes what places and removes the hooks, and is held while an mm becomes
+ * known. Taken in task work and by the idle check; nothing is held before it.
+ */
+static DEFINE_MUTEX(hooks_lock);
+static bool placed;		/* written under hooks_lock */
+static bool closing;		/* hooks_lock: the module unloads */
+
 /**
- * sframe_track_init() - place the hooks
+ * sframe_track_hold() - no change of mappings goes unnoticed any more
+ *
+ * Places the hooks if need be. On success they stay until
+ * sframe_track_release(), and then for as long as an mm is known.
+ *
+ * Context: task context, may sleep.
+ * Return: 0; -EINTR if the task is killed, -ENODEV if the module unloads, or
+ * what ftrace says.
+ */
+int sframe_track_hold(void)
+{
+	int ret = mutex_lock_killable(&hooks_lock);
+
+	if (ret)
+		return ret;
+	if (closing)
+		ret = -ENODEV;
+	else if (!placed)
+		ret = register_ftrace_function(&track_ops);
+	if (ret) {
+		mutex_unlock(&hooks_lock);
+		return ret;
+	}
+	WRITE_ONCE(placed, true);
+	return 0;
+}
+
+void sframe_track_release(void)
+{
+	mutex_unlock(&hooks_lock);
+}
+
+/* hooks_lock held */
+static void remove_hooks(void)
+{
+	if (placed)
+		unregister_ftrace_function(&track_ops);
+	WRITE_ONCE(placed, false);
+}
+
+/**
+ * sframe_track_rest() - remove the hooks, if no mm is known
+ *
+ * Context: process context, may sleep.
+ * Return: whether there are none now.
+ */
+bool sframe_track_rest(void)
+{
+	bool ret;
+
+	mutex_lock(&hooks_lock);
+	if (sframe_mm_none())
+		remove_hooks();
+	ret = !placed;
+	mutex_unlock(&hooks_lock);
+	return ret;
+}
+
+/**
+ * sframe_track_init() - see that the hooks can be placed
  *
  * All or none: with a hook missing, a map could describe mappings of the past.
  *
@@ -147,8 +217,11 @@ int sframe_track_init(void)
 		if (ret)
 			pr_err("cannot hook %s(): %d\n", hooks[i].name, ret);
 	}
+	/* Rather fail now than when somebody records. */
 	if (!ret)
 		ret = register_ftrace_function(&track_ops);
+	if (!ret)
+		ret = unregister_ftrace_function(&track_ops);
 	if (ret)
 		ftrace_free_filter(&track_ops);
 	return ret;
@@ -156,7 +229,15 @@ int sframe_track_init(void)
 
 void sframe_track_exit(void)
 {
-	unregister_ftrace_function(&track_ops);
+	mutex_lock(&hooks_lock);
+	closing = true;
+	remove_hooks();
+	mutex_unlock(&hooks_lock);
 	ftrace_free_filter(&track_ops);
 	sframe_slots_drain(&scans);
+}
+
+void sframe_track_show(struct seq_file *m)
+{
+	seq_printf(m, "hooks %u\n", READ_ONCE(placed));
 }

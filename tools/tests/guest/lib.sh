@@ -232,6 +232,7 @@ nothing_held()
 check_idle()
 {
 	check "no mm is known once nobody records" wait_until 30 idle
+	check "no hook is left" wait_until 30 equals 0 counter hooks
 	echo 2 >/proc/sys/vm/drop_caches
 	check "the shrinker frees every table" wait_until 10 \
 		equals 0 counter files tables table_bytes
