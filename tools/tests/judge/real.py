@@ -9,8 +9,8 @@ DIR of --text is what tools/tests/record left. FILE says for each program in
 which functions its chains end: main, and where its threads start. Classes:
 
   whole      the outermost frame of the program's own files is such a root
-  truncated  own frames, but none is a root; counted by where they end:
-             in code without tables (libc, assembly without CFI), or not
+  truncated  own frames, but none is a root; counted by whether some frame is
+             in code without tables (libc, assembly without CFI)
   libc       no own frame: libc was running (a leaf without a table)
   startup    no own frame, and the dynamic linker was running, or the kernel
              mapping a new program
@@ -142,7 +142,9 @@ def classify(chain, roots):
     if own[-1].names() & roots:
         return "whole", ""
     last = chain[-1]
-    return ("truncated-covered" if last.covered() else "truncated-uncovered"), last.label()
+    # Once it went through code without a table, it may have lost SP there.
+    covered = all(place.covered() for place in chain)
+    return ("truncated-covered" if covered else "truncated-uncovered"), last.label()
 
 
 class Result:
