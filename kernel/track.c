@@ -219,12 +219,15 @@ int sframe_track_init(void)
 	}
 	/* Rather fail now than when somebody records. */
 	if (!ret)
-		ret = register_ftrace_function(&track_ops);
-	if (!ret)
-		ret = unregister_ftrace_function(&track_ops);
-	if (ret)
+		ret = sframe_track_hold();
+	if (ret) {
 		ftrace_free_filter(&track_ops);
-	return ret;
+		return ret;
+	}
+	sframe_track_release();
+	/* Where they are of use already, they stay. */
+	sframe_track_rest();
+	return 0;
 }
 
 void sframe_track_exit(void)

@@ -86,11 +86,13 @@ cut()
 	before=$(counter deferred_end_DEPTH)
 	echo "$1" >"$LIMIT"
 	perf record -q -N -B -F 997 -e cpu-clock --call-graph sframe \
-		"${ONLY_USER[@]}" -o /tmp/cut ./chain 1000 >/dev/null 2>&1
-	user_chains /tmp/cut | grep -c "^chain three" >/tmp/cut.all
-	user_chains /tmp/cut | grep -cx "chain $2" >/tmp/cut.right
-	check "$1 frames: some" above 50 cat /tmp/cut.all
-	check "$1 frames: all are cut there" cmp /tmp/cut.all /tmp/cut.right
+		"${ONLY_USER[@]}" -o /tmp/cut ./chain 3000 >/dev/null 2>&1
+	user_chains /tmp/cut | grep "^chain three" >/tmp/cut.all
+	check "$1 frames: some chains" above 50 grep -c "" /tmp/cut.all
+	sort /tmp/cut.all | uniq -c
+	check "$1 frames: nearly all are cut, and end there" \
+		above "$(($(grep -c "" /tmp/cut.all) * 95 / 100))" \
+		grep -cxF "chain $2" /tmp/cut.all
 	check "$1 frames: that is counted" above "$((before + 50))" \
 		counter deferred_end_DEPTH
 }
