@@ -10,7 +10,7 @@
 # shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
-MILLISECONDS=60
+MILLISECONDS=120
 
 # rises EXPECTED BEFORE: one of these counters is above what it was.
 rises()
