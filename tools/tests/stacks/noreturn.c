@@ -22,7 +22,7 @@ void burn_more(void);
 FN void last_call(void)
 {
 	burn();
-#if defined(__s390x__)
+#if defined(__zarch__)
 	/* Functions begin at multiples of eight there; brasl has six bytes. */
 	asm volatile(".balign 8\n\tnopr");
 #endif
