@@ -103,7 +103,8 @@ record()
 		"${ONLY_USER[@]}" -o "/tmp/$2.data" >/tmp/record.log 2>&1 &
 	RECORDERS=($!)
 	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
-		"$PERF" record -a -F "$1" -e cpu-clock --call-graph fp \
+		# Of the event: with the option, perf on arm64 adds callers.
+		"$PERF" record -a -F "$1" -e cpu-clock/call-graph=fp/ \
 			"${ONLY_USER[@]}" -o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
 		RECORDERS+=($!)
 	fi
@@ -145,11 +146,12 @@ user_chains()
 # leaves FILE PATTERN: of the chains in FILE, into FILE.leaves, a line for each
 # program: COMM SAMPLES GOOD STARTING OTHERS..., good ones begin with a symbol
 # like PATTERN. Those without a symbol were taken while the dynamic linker
-# started the program, which may take long.
+# started the program, those in _exit() while the kernel ended it: both may take
+# long.
 leaves()
 {
 	awk -v pattern="$2" '{
-		if ($2 == "[unknown]" && $2 !~ pattern) {
+		if (($2 == "[unknown]" || $2 == "_exit") && $2 !~ pattern) {
 			starting[$1]++
 			next
 		}

@@ -48,6 +48,15 @@ def without_copy(frames):
     return frames
 
 
+def between_programs(frames):
+    """In execve(), an interrupt may find the new mm, of which nothing is known
+    yet, and the old one's memory still attached. The stack is then perf's own,
+    by frame pointers. On arm64 it is known by its second address: that comes
+    from the link register, less one."""
+    return len(frames) > 1 and frames[0].symbol.split("+")[0] == "execve" and \
+        frames[1].offset % 4 == 3
+
+
 class PerfText:
     """Samples, and how many perf says it lost; .odd has unreadable lines."""
 

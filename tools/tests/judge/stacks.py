@@ -182,12 +182,17 @@ def judge(program, known, samples, files, back=0):
     """Judge all samples of one program."""
     namer = Namer(program, known, files, back)
     verdict = Verdict()
+    binary, _ = files.get(program)
+    arm64 = binary is not None and binary.machine == elf.EM_AARCH64
     judged = {}
     for sample in samples:
         if not sample.user:
             verdict.count["kernel" if sample.kernel else "empty"] += 1
             continue
         user = perftext.without_copy(sample.user)
+        if arm64 and perftext.between_programs(user):
+            verdict.count["outside"] += 1
+            continue
         key = tuple(user)
         if key not in judged:
             names, suspect = namer.chain(user)

@@ -157,6 +157,13 @@ p   1/1   1.0: e:
         deeper = [frame("a", 8), frame("a", 20), frame("a", 99), frame("a", 100)]
         self.assertEqual(perftext.without_copy(deeper), deeper)
 
+    def test_between_programs(self):
+        leaf = perftext.Frame(False, "libc", 12, "execve+0xc")
+        self.assertTrue(perftext.between_programs([leaf, frame("a", 99)]))
+        self.assertFalse(perftext.between_programs([leaf, frame("a", 100)]))
+        self.assertFalse(perftext.between_programs([frame("a", 8), frame("a", 99)]))
+        self.assertFalse(perftext.between_programs([leaf]))
+
     def test_unreadable_line_is_kept(self):
         self.assertEqual(perftext.PerfText(["garbage"]).odd, ["garbage"])
         self.assertEqual(len(perftext.PerfText(["\t 12 f (x)"]).odd), 1)
@@ -325,6 +332,8 @@ class FakeElf:
     `calls` says what is called before an address. Stubs are at 0x100 on, and
     the last function has no unwind information."""
 
+    machine = elf.EM_AARCH64
+
     def __init__(self, *names, section=".interp", sigreturn=None, calls=None):
         self.sections = [(section,)]
         self.names = names
@@ -446,6 +455,14 @@ class Classes(unittest.TestCase):
         verdict = stacks.judge("prog", truth.Truth(self.KNOWN), samples,
                                FakeFiles(FakeElf("main")))
         self.assertEqual(verdict.count["kernel"], 1)
+
+
+    def test_between_programs_is_not_ours(self):
+        leaf = perftext.Frame(False, "libc", 12, "execve+0xc")
+        verdict = stacks.judge("prog", truth.Truth(self.KNOWN),
+                               self.samples([leaf, frame("prog", 23)]),
+                               FakeFiles(FakeElf("main")))
+        self.assertEqual(verdict.count["outside"], 1)
 
 
 class Passing(unittest.TestCase):
