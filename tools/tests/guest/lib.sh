@@ -218,7 +218,7 @@ slab_holds()
 		{ block = block $0 "\n" }
 		function flush() {
 			if (block ~ /\[sframe\]/ &&
-			    block !~ /sframe_init|alloc_slab_obj_exts/)
+			    block !~ /sframe_init|alloc_slab_obj_exts|__pcs_/)
 				printf "%s", block
 			block = ""
 		}
