@@ -16,7 +16,8 @@ in the programs' DIR. Every sample falls in one class:
              return address that no call precedes
   outside    before main or after it, in ld.so and libc alone, or in the
              kernel that maps a new program
-  kernel     no user frames, and the kernel was running
+  kernel     no user frames, and the kernel was running; or it was just about
+             to enter a signal handler
   empty      no frames at all: a deferred chain that never came
 
 A program passes when no sample is wrong, 99.5 % of exact + truncated are
@@ -192,6 +193,9 @@ def judge(program, known, samples, files, back=0):
         user = perftext.without_copy(sample.user)
         if arm64 and perftext.between_programs(user):
             verdict.count["outside"] += 1
+            continue
+        if sample.kernel and user[0].symbol.removesuffix("+0x0") in known.entered:
+            verdict.count["kernel"] += 1
             continue
         key = tuple(user)
         if key not in judged:

@@ -456,6 +456,19 @@ class Classes(unittest.TestCase):
                                FakeFiles(FakeElf("main")))
         self.assertEqual(verdict.count["kernel"], 1)
 
+    def entering(self, offset, kernel, entered="leaf"):
+        leaf = perftext.Frame(False, "prog", 3, f"leaf+{offset:#x}")
+        verdict = stacks.judge("prog", truth.Truth(f"{self.KNOWN}\nentered: {entered}"),
+                               self.samples([leaf, frame("prog", 99)], kernel),
+                               FakeFiles(FakeElf("main")))
+        return verdict.count
+
+    def test_the_kernel_enters_a_handler(self):
+        kernel = [frame("[kernel.kallsyms]", 1)]
+        self.assertEqual(self.entering(0, kernel)["kernel"], 1)
+        self.assertEqual(self.entering(0, [])["wrong"], 1)
+        self.assertEqual(self.entering(4, kernel)["wrong"], 1)
+        self.assertEqual(self.entering(0, kernel, "other")["wrong"], 1)
 
     def test_between_programs_is_not_ours(self):
         leaf = perftext.Frame(False, "libc", 12, "execve+0xc")

@@ -7,6 +7,7 @@ A NAME.stacks file has one statement a line:
     uncovered: f g                         no table describes f and g
     uncovered V1 V2: f                     ... in these versions of the format
     root worker                            chains may also end at worker
+    entered: handler                       the kernel has it run, see below
     floor 50                               fewest covered samples (40 if unsaid)
 
 A chain is a regular expression whose letters are function names: ( ) group,
@@ -14,6 +15,10 @@ A chain is a regular expression whose letters are function names: ( ) group,
 "@libc" is one frame in code that is not the program's own, "@plt" a stub of
 a procedure linkage table. A chain that ends at main or another root may go on
 with the frames of libc that called it, and then _start.
+
+While the kernel makes a signal handler run, it changes the registers one after
+the other: a sample of just then has the handler's first instruction for its
+leaf, and what was interrupted for the caller.
 """
 
 import re
@@ -165,6 +170,7 @@ class Truth:
         self.uncovered = {FOREIGN}
         self.floor = 40
         self.roots = {"main"}
+        self.entered = set()
         self._nfa = _Nfa()
         self._start = self._nfa.state()
         self._moves = {}
@@ -179,6 +185,8 @@ class Truth:
     def _statement(self, words, line, version, chains):
         if words[0] == "root" and len(words) > 1:
             self.roots.update(words[1:])
+        elif words[0] == "entered:":
+            self.entered.update(words[1:])
         elif words[0] == "floor" and len(words) == 2:
             self.floor = int(words[1])
         elif words[0].rstrip(":") == "uncovered":

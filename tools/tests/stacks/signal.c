@@ -12,6 +12,7 @@
  * stacks: @libc (handler | in_handler handler) @libc ((work | raiser)? outer)? main
  * stacks: (@plt | @libc+ @plt?) main
  * stacks: main
+ * stacks: entered: handler
  */
 #include <signal.h>
 #include <stdlib.h>
