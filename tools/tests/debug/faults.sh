@@ -73,19 +73,8 @@ spell()
 	echo
 }
 
-# The program under test records like this all the while.
-start_recording()
-{
-	perf record -a -F 500 -e cpu-clock --call-graph sframe -o - \
-		>/dev/null 2>&1 &
-	RECORDERS=($!)
-	"$PERF" record -a -F 500 -e cpu-clock --call-graph fp -o - \
-		>/dev/null 2>&1 &
-	RECORDERS+=($!)
-}
-
 check "insmod" within 90 insmod "$KO"
-start_recording
+sample 500
 check "stacks are walked" wait_until 60 above 50 walks
 
 # shellcheck disable=SC2046 # several words are meant
@@ -97,8 +86,7 @@ for kind in failslab fail_page_alloc fail_usercopy; do
 	spell "$kind anywhere in the storm" $kind task-filter Y probability 5
 done
 
-kill "${RECORDERS[@]}"
-wait "${RECORDERS[@]}"
+stop_recording
 record 500 after
 ./chain 1000
 stop_recording

@@ -99,6 +99,7 @@ above()
 # the same rate in place, where that is not what the first does.
 record()
 {
+	note_walks
 	perf record -a -F "$1" -e cpu-clock --call-graph sframe \
 		"${ONLY_USER[@]}" -o "/tmp/$2.data" >/tmp/record.log 2>&1 &
 	RECORDERS=($!)
@@ -111,13 +112,34 @@ record()
 	wait_until 60 both_sample || cat /tmp/record.log
 }
 
+# sample RATE: the same, but what is recorded is thrown away.
+sample()
+{
+	note_walks
+	perf record -a -F "$1" -e cpu-clock --call-graph sframe -o - \
+		>/dev/null 2>&1 &
+	RECORDERS=($!)
+	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
+		"$PERF" record -a -F "$1" -e cpu-clock --call-graph fp -o - \
+			>/dev/null 2>&1 &
+		RECORDERS+=($!)
+	fi
+	wait_until 60 both_sample
+}
+
+note_walks()
+{
+	INPLACE=$(counter inplace_walks)
+	DEFERRED=$(counter deferred_walks)
+}
+
 # both_sample: the recordings are under way. A perf that starts takes its time.
 both_sample()
 {
 	./chain 20
-	[ "$(counter inplace_walks)" -gt 0 ] &&
+	above "$INPLACE" counter inplace_walks &&
 		{ [ "${#RECORDERS[@]}" -eq 1 ] ||
-		  [ "$(counter deferred_walks)" -gt 0 ]; }
+		  above "$DEFERRED" counter deferred_walks; }
 }
 
 stop_recording()

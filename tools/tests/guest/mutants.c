@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Maps and runs files that differ from a good one in bytes chosen at random:
+ * of the ELF header, the program headers, the section .sframe. All are
+ * different from each other, and the same for the same SEED.
+ *
+ * usage: mutants map LIBRARY SEED COUNT COUNTERS
+ *        mutants run PROGRAM SEED COUNT
+ *
+ * map: the text is mapped as ld.so would, and called at the entry point for a
+ * moment. Prints what the module's counters say of them: each was either
+ * accepted or refused under one name.
+ *
+ * run: only the section is changed, and each is executed.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+#define PT_SFRAME	0x6474e554
+#define MAX_COUNT	65536u
+
+struct area {
+	size_t at;
+	size_t len;
+};
+
+static uint8_t *good, *bad;
+static size_t size;
+static struct area areas[3];	/* ELF header, program headers, section */
+static Elf64_Phdr text;
+static size_t entry;		/* position in the file */
+static uint64_t state;
+static uint64_t seen[MAX_COUNT];
+static unsigned int nr_seen;
+
+static uint32_t rnd(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+static int load(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	const Elf64_Phdr *ph;
+	const Elf64_Ehdr *eh;
+	struct stat st;
+	int i;
+
+	if (fd < 0 || fstat(fd, &st))
+		return 1;
+	size = st.st_size;
+	good = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	bad = malloc(size);
+	close(fd);
+	if (good == MAP_FAILED || !bad)
+		return 1;
+	eh = (const Elf64_Ehdr *)good;
+	areas[0] = (struct area) { 0, sizeof(*eh) };
+	areas[1] = (struct area) { eh->e_phoff, eh->e_phnum * sizeof(*ph) };
+	for (i = 0; i < eh->e_phnum; i++) {
+		ph = (const Elf64_Phdr *)(good + eh->e_phoff) + i;
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
+			text = *ph;
+		if (ph->p_type == PT_SFRAME)
+			areas[2] = (struct area) { ph->p_offset, ph->p_filesz };
+	}
+	entry = eh->e_entry - text.p_vaddr + text.p_offset;
+	return !text.p_filesz || !areas[2].len;
+}
+
+/* Bytes, bits, words of interesting values; a piece of it somewhere else. */
+static void mutate_area(const struct area *area)
+{
+	static const uint64_t values[] = {
+		0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff,
+		0x80000000, 0xffffffff, ~0ull, ~0ull - 15, 1ull << 63,
+	};
+	size_t at = area->at + rnd(area->len), left = area->at + area->len - at;
+	size_t len = 1u << rnd(4), from;
+	uint64_t value = values[rnd(ARRAY_SIZE(values))];
+
+	if (len > left)
+		len = 1;
+	switch (rnd(5)) {
+	case 0:
+		bad[at] = rnd(256);
+		break;
+	case 1:
+		bad[at] ^= 1u << rnd(8);
+		break;
+	case 2:
+		value += rnd(3) - 1;
+		memcpy(bad + at, &value, len);
+		break;
+	case 3:
+		memcpy(&value, bad + at, len);
+		value += (uint64_t)rnd(33) - 16;
+		memcpy(bad + at, &value, len);
+		break;
+	default:
+		from = area->at + rnd(area->len - len + 1);
+		memmove(bad + at, bad + from, len);
+	}
+}
+
+static uint64_t digest(const uint8_t *p, size_t len)
+{
+	uint64_t h = 14695981039346656037ull;
+
+	for (; len; len--)
+		h = (h ^ *p++) * 1099511628211ull;
+	return h;
+}
+
+/* Is it one more? */
+static int remember(uint64_t h)
+{
+	unsigned int i = h % MAX_COUNT;
+
+	for (; seen[i]; i = (i + 1) % MAX_COUNT)
+		if (seen[i] == h)
+			return 0;
+	seen[i] = h ?: 1;
+	nr_seen++;
+	return 1;
+}
+
+/* The next one, in a file of its own; the section's header gets its share. */
+static int next_file(int table_only)
+{
+	struct area head = { areas[2].at, 28 };
+	size_t end = size;
+	unsigned int n;
+	int fd;
+
+	do {
+		memcpy(bad, good, size);
+		for (n = 1u << rnd(4); n; n--) {
+			unsigned int i = rnd(10);
+
+			if (i < 2 && !table_only)
+				mutate_area(&areas[i]);
+			else
+				mutate_area(i < 4 ? &head : &areas[2]);
+		}
+		if (!rnd(20) && !table_only)
+			end = text.p_offset + text.p_filesz +
+			      rnd(size - text.p_offset - text.p_filesz);
+	} while (!remember(digest(bad, end)));
+	fd = memfd_create("mutant", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, bad, end) != (ssize_t)end)
+		exit(3);
+	return fd;
+}
+
+static void call(int (*fn)(int))
+{
+	long end = cpu_ms() + 1;
+
+	do
+		fn(0);
+	while (cpu_ms() < end);
+}
+
+/* A mapping that reads do not change, as of a file that is read only. */
+static void map_file(int fd)
+{
+	size_t first = text.p_offset & -sysconf(_SC_PAGESIZE);
+	size_t len = text.p_offset + text.p_filesz - first;
+	char path[64];
+	uint8_t *p;
+	int ro;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ro = open(path, O_RDONLY | O_CLOEXEC);
+	if (ro < 0)
+		exit(4);
+	p = mmap(NULL, len, PROT_READ | PROT_EXEC, MAP_PRIVATE, ro, first);
+	if (p == MAP_FAILED)
+		exit(4);
+	call((int (*)(int))(p + entry - first));
+	munmap(p, len);
+	close(ro);
+	close(fd);
+}
+
+static void run_file(int fd)
+{
+	char *args[] = { "mutant", "2", NULL };
+	char *env[] = { NULL };
+	pid_t pid = fork();
+
+	if (!pid) {
+		fexecve(fd, args, env);
+		_exit(errno);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		exit(5);
+	close(fd);
+}
+
+struct counts {
+	long accepted;
+	long refused;
+	char names[4096];
+};
+
+/* Files that have a table, or had one; files refused, not parts of tables. */
+static struct counts count(const char *path)
+{
+	struct counts c = { 0, 0, "" };
+	FILE *f = fopen(path, "r");
+	char name[64];
+	long n;
+
+	if (!f)
+		exit(6);
+	while (fscanf(f, "%63s %ld", name, &n) == 2) {
+		if (!strcmp(name, "tables") || !strcmp(name, "tables_evicted"))
+			c.accepted += n;
+		if (strncmp(name, "refused_", 8) ||
+		    !strncmp(name + 8, "FDE_", 4) ||
+		    !strncmp(name + 8, "ROW_", 4) ||
+		    !strcmp(name + 8, "RULES_FULL"))
+			continue;
+		c.refused += n;
+		snprintf(c.names + strlen(c.names),
+			 sizeof(c.names) - strlen(c.names), " %s=%ld", name + 8,
+			 n);
+	}
+	fclose(f);
+	return c;
+}
+
+static int map_all(unsigned int nr, const char *counters)
+{
+	long start = cpu_ms();
+	struct counts before, after;
+	unsigned int i;
+
+	/* Known to the module, with all that it maps, before it counts. */
+	while (cpu_ms() < start + 1000)
+		burn(100000);
+	before = count(counters);
+	for (i = 0; i < nr; i++)
+		map_file(next_file(0));
+	after = count(counters);
+	printf("%u mapped, %u distinct: %ld accepted, %ld refused\n", nr,
+	       nr_seen, after.accepted - before.accepted,
+	       after.refused - before.refused);
+	printf("before:%s\nafter:%s\n", before.names, after.names);
+	return after.accepted - before.accepted +
+	       after.refused - before.refused != nr || nr_seen != nr;
+}
+
+static int run_all(unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		run_file(next_file(1));
+	printf("%u run, %u distinct\n", nr, nr_seen);
+	return nr_seen != nr;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int nr = argc > 4 ? atoi(argv[4]) : 0;
+
+	if (!nr || nr > MAX_COUNT / 2 || load(argv[2]))
+		return 2;
+	state = strtoull(argv[3], NULL, 0);
+	if (!strcmp(argv[1], "map") && argc == 6)
+		return map_all(nr, argv[5]);
+	if (!strcmp(argv[1], "run") && argc == 5)
+		return run_all(nr);
+	return 2;
+}
