@@ -290,6 +290,7 @@ extern atomic_long_t sframe_refused[SFRAME_NR_REASONS];
 
 #define sframe_count(ev)	this_cpu_inc(sframe_stats.event[ev])
 
+void sframe_stats_show(struct seq_file *m);
 void sframe_stats_init(void);
 void sframe_stats_exit(void);
 

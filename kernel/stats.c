@@ -60,7 +60,8 @@ static void show_way(struct seq_file *m, enum sframe_way way)
 	}
 }
 
-static int counters_show(struct seq_file *m, void *unused)
+/* All of them, as debugfs shows them. */
+void sframe_stats_show(struct seq_file *m)
 {
 	enum sframe_reason r;
 	unsigned int i;
@@ -80,6 +81,11 @@ static int counters_show(struct seq_file *m, void *unused)
 			seq_printf(m, "refused_%s %ld\n",
 				   sframe_reason_name(r), n);
 	}
+}
+
+static int counters_show(struct seq_file *m, void *unused)
+{
+	sframe_stats_show(m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(counters);

@@ -11,6 +11,7 @@
 #include <sframe/elf.h>
 #include <sframe/table_impl.h>
 
+#include "../../kernel/compat/compat.h"
 #include "../../kernel/file.h"
 #include "../../kernel/internal.h"
 
@@ -46,6 +47,14 @@ SHOW(sframe_max_file_bytes);
 SHOW(sframe_max_total_bytes);
 SHOW(sframe_refused);
 SHOW(sframe_stats);
+SHOW(sframe_stats_show);
+SHOW(sframe_symbol);
+SHOW(sframe_callchains_wanted);
+
+SHOW(sframe_track_hold);
+SHOW(sframe_track_release);
+SHOW(sframe_track_rest);
+SHOW(sframe_track_request);
 
 SHOW(sframe_file_key_same);
 SHOW(sframe_cache_get);

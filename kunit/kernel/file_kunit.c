@@ -204,8 +204,8 @@ static void file_allocations_fail(struct kunit *test)
 	}
 	kunit_info(test, "%u allocations, %u in vain", n - 1, none);
 	KUNIT_EXPECT_LT(test, n, 100u);
-	/* The entry, headers, the section, what the core allocates. */
-	KUNIT_EXPECT_GE(test, none, 5u);
+	/* The entry. What is larger may come from vmalloc() then. */
+	KUNIT_EXPECT_GE(test, none, 1u);
 #else
 	kunit_skip(test, "this kernel injects no faults");
 #endif

@@ -7,6 +7,8 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/shmem_fs.h>
 #include <linux/vmalloc.h>
@@ -62,7 +64,18 @@ static void put_ehdr(u8 *image, unsigned int phdrs)
 	put16(image + 56, phdrs);
 }
 
-/* Every function says that the return address is on top of the stack. */
+/*
+ * The row of every function. On x86-64 the return address is at its fixed
+ * place, on s390x the first word is (CFA - SP - 160) / 8.
+ */
+#if defined(CONFIG_X86_64)
+static const s32 row[] = { MADE_FRAME };
+#elif defined(CONFIG_S390)
+static const s32 row[] = { MADE_FRAME / 8, MADE_RA - MADE_FRAME - 160 };
+#else
+static const s32 row[] = { MADE_FRAME, MADE_RA - MADE_FRAME };
+#endif
+
 static void make_table(struct build *b)
 {
 	u32 i;
@@ -72,7 +85,8 @@ static void make_table(struct build *b)
 	for (i = 0; i < MADE_FUNCS; i++) {
 		build_fde(b, MADE_VA + MADE_TEXT + i * MADE_FUNC, MADE_FUNC, 0,
 			  0, 0);
-		build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, MADE_CFA);
+		build_row_words(b, 0, SFRAME_ROW_BASE_SP, 0, ARRAY_SIZE(row),
+				row);
 	}
 	build_end(b);
 }
@@ -124,4 +138,45 @@ unsigned long made_map(struct kunit *test, struct file *file)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
 	return addr;
+}
+
+void made_regs(struct pt_regs *regs, unsigned long pc, unsigned long sp)
+{
+	memset(regs, 0, sizeof(*regs));
+#if defined(CONFIG_X86_64)
+	regs->ip = pc;
+	regs->sp = sp;
+#elif defined(CONFIG_S390)
+	regs->psw.addr = pc;
+	regs->gprs[15] = sp;
+#else
+	regs->pc = pc;
+	regs->sp = sp;
+#endif
+}
+
+unsigned long made_events(enum sframe_event ev)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(sframe_stats, cpu).event[ev];
+	return sum;
+}
+
+struct perf_event *made_record(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_CALLCHAIN,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL,
+						 NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
 }

@@ -10,14 +10,26 @@
 #include <linux/fs.h>
 #include <linux/mm_types.h>
 
+#include "../../kernel/internal.h"
+
+struct perf_event;
+
 /* Where a made file has its text, and what a segment's address exceeds that. */
 #define MADE_TEXT	PAGE_SIZE
 #define MADE_VA		0x400000ul
 /* Its functions: back to back, of this many bytes each. */
 #define MADE_FUNC	64u
 #define MADE_FUNCS	16u
-/* CFA minus SP, everywhere in them. */
-#define MADE_CFA	(sframe_abi_native == &sframe_abi_s390 ? 176 : 16)
+/*
+ * Everywhere in them the frame is of 16 bytes, and the return address so many
+ * above SP.
+ */
+#define MADE_FRAME	16
+#ifdef CONFIG_S390
+#define MADE_RA		128
+#else
+#define MADE_RA		8
+#endif
 
 /*
  * made_file(): an ELF file in memory of one page of text and, if @table, a
@@ -34,6 +46,18 @@ void made_mm_end(struct mm_struct *mm);
 
 /* Map the text of @file, and return its address. */
 unsigned long made_map(struct kunit *test, struct file *file);
+
+/* User registers of a task at @pc, with its stack at @sp. */
+void made_regs(struct pt_regs *regs, unsigned long pc, unsigned long sp);
+
+/* How often @ev was counted. */
+unsigned long made_events(enum sframe_event ev);
+
+/*
+ * made_record(): somebody records callchains of the current task, with an event
+ * that wants them if it ever counts; until perf_event_release_kernel().
+ */
+struct perf_event *made_record(struct kunit *test);
 
 /*
  * made_failure(): have the @n-th thing from now on fail that can; true after

@@ -64,23 +64,6 @@ static bool find(const struct sframe_mm *m, u64 pc, u64 *bias)
 	return r;
 }
 
-/* Somebody records callchains: an event that wants them, if it ever counts. */
-static struct perf_event *record(struct kunit *test)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_CALLCHAIN,
-	};
-	struct perf_event *event;
-
-	event = perf_event_create_kernel_counter(&attr, -1, current, NULL,
-						 NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	return event;
-}
-
 static void scan_finds_tables(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
@@ -129,7 +112,7 @@ static void hooks_notice_changes(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = record(test);
+	struct perf_event *event = made_record(test);
 	struct sframe_mm *m;
 	unsigned long addr;
 
@@ -176,7 +159,7 @@ static void anonymous_code(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = record(test);
+	struct perf_event *event = made_record(test);
 	struct sframe_mm *m;
 	unsigned long addr;
 	u64 bias;
@@ -217,7 +200,7 @@ static void fork_shares_the_map(struct kunit *test)
 	struct mm_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = record(test);
+	struct perf_event *event = made_record(test);
 	struct sframe_map *map;
 	struct sframe_mm *m;
 
@@ -298,8 +281,8 @@ static void scan_allocations_fail(struct kunit *test)
 	}
 	kunit_info(test, "%u allocations, %u in vain", n - 1, none);
 	KUNIT_EXPECT_LT(test, n, 100u);
-	/* The entry, the list of VMAs, the map. */
-	KUNIT_EXPECT_GE(test, none, 3u);
+	/* The entry. What is larger may come from vmalloc() then. */
+	KUNIT_EXPECT_GE(test, none, 1u);
 	made_mm_end(mm);
 #else
 	kunit_skip(test, "this kernel injects no faults");

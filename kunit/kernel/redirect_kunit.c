@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 
 #include "../../kernel/internal.h"
+#include "made.h"
 
 static bool wanted;
 
@@ -63,25 +64,20 @@ static void redirect_on_and_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call(1), 2);
 }
 
+#define TAKE_OVER(function) {						\
+	.name = function,						\
+	.to = replacement,						\
+	.want = want,							\
+}
+
+/* Together too large for a stack. */
+static struct sframe_redirect first = TAKE_OVER("sframe_kunit_target");
+static struct sframe_redirect second = TAKE_OVER("sframe_kunit_target");
+static struct sframe_redirect none = TAKE_OVER("sframe_kunit_no_such_function");
+static struct sframe_redirect taken = TAKE_OVER("perf_callchain_user");
+
 static void redirect_refused(struct kunit *test)
 {
-	struct sframe_redirect first = {
-		.name = "sframe_kunit_target",
-		.to = replacement,
-		.want = want,
-	};
-	struct sframe_redirect second = first;
-	struct sframe_redirect none = {
-		.name = "sframe_kunit_no_such_function",
-		.to = replacement,
-		.want = want,
-	};
-	struct sframe_redirect taken = {
-		.name = "perf_callchain_user",
-		.to = replacement,
-		.want = want,
-	};
-
 	wanted = false;
 	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&first), 0);
 	KUNIT_EXPECT_EQ(test, sframe_redirect_on(&second), -EBUSY);
@@ -90,6 +86,40 @@ static void redirect_refused(struct kunit *test)
 	KUNIT_EXPECT_LT(test, sframe_redirect_on(&none), 0);
 	/* By the module itself. */
 	KUNIT_EXPECT_EQ(test, sframe_redirect_on(&taken), -EBUSY);
+}
+
+/* Every allocation on the way fails in turn: then it is not taken over. */
+static void redirect_allocations_fail(struct kunit *test)
+{
+#ifdef made_failure
+	struct sframe_redirect r = {
+		.name = "sframe_kunit_target",
+		.to = replacement,
+		.want = want,
+	};
+	unsigned int n, none = 0;
+	bool failed;
+	int ret;
+
+	wanted = true;
+	for (n = 1; n < 200; n++) {
+		made_failure(n);
+		ret = sframe_redirect_on(&r);
+		failed = made_failure_end();
+		KUNIT_EXPECT_TRUE(test, !ret || failed);
+		KUNIT_EXPECT_EQ(test, call(1), ret ? 2 : 101);
+		none += !!ret;
+		sframe_redirect_off(&r);
+		KUNIT_EXPECT_EQ(test, call(1), 2);
+		if (!failed)
+			break;
+	}
+	kunit_info(test, "%u allocations, %u in vain", n - 1, none);
+	KUNIT_EXPECT_LT(test, n, 200u);
+	KUNIT_EXPECT_GE(test, none, 1u);
+#else
+	kunit_skip(test, "this kernel injects no faults");
+#endif
 }
 
 static struct sframe_redirect sleeper;
@@ -153,6 +183,7 @@ static void redirect_that_sleeps(struct kunit *test)
 static struct kunit_case redirect_cases[] = {
 	KUNIT_CASE(redirect_on_and_off),
 	KUNIT_CASE(redirect_refused),
+	KUNIT_CASE_SLOW(redirect_allocations_fail),
 	KUNIT_CASE_SLOW(redirect_that_sleeps),
 	{}
 };

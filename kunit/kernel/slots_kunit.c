@@ -4,11 +4,14 @@
  */
 #include <kunit/test.h>
 
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "../../kernel/compat/compat.h"
 #include "../../kernel/internal.h"
+#include "made.h"
 
 static unsigned int runs;
 
@@ -41,16 +44,6 @@ static struct sframe_slot *request(struct sframe_slots *set)
 	current->flags |= PF_KTHREAD;
 	preempt_enable();
 	return slot;
-}
-
-static unsigned long events(enum sframe_event ev)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(sframe_stats, cpu).event[ev];
-	return sum;
 }
 
 static void kernel_threads_are_refused(struct kunit *test)
@@ -109,7 +102,7 @@ static void drain_cancels(struct kunit *test)
 
 static void no_slot_is_free(struct kunit *test)
 {
-	unsigned long before = events(SFRAME_EV_PENDING_FULL);
+	unsigned long before = made_events(SFRAME_EV_PENDING_FULL);
 	struct sframe_slots *set = set_new(test);
 	unsigned int i;
 
@@ -117,8 +110,94 @@ static void no_slot_is_free(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(set->slot); i++)
 		set->slot[i].state = 1;
 	KUNIT_EXPECT_NULL(test, request(set));
-	KUNIT_EXPECT_EQ(test, events(SFRAME_EV_PENDING_FULL), before + 1);
+	KUNIT_EXPECT_EQ(test, made_events(SFRAME_EV_PENDING_FULL), before + 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	kvfree(set);
+}
+
+/* What the kernel calls where a user task leaves it. Not exported. */
+static void leave_kernel(void)
+{
+	unsigned long addr = sframe_symbol("task_work_run");
+
+	if (addr)
+		((typeof(&task_work_run))addr)();
+}
+
+static void work_runs(struct kunit *test)
+{
+	unsigned int users = refcount_read(&current->usage);
+	unsigned long before = made_events(SFRAME_EV_PENDING);
+	struct sframe_slots *set = set_new(test);
+	unsigned int i;
+
+	for (i = 1; i <= 3; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, request(set));
+		KUNIT_EXPECT_EQ(test, runs, i - 1);
+		leave_kernel();
+		KUNIT_EXPECT_EQ(test, runs, i);
+		KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+		KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users);
+		/* Nothing is left to do. */
+		leave_kernel();
+		KUNIT_EXPECT_EQ(test, runs, i);
+		KUNIT_EXPECT_FALSE(test, sframe_slots_flush(set));
+	}
+	KUNIT_EXPECT_EQ(test, made_events(SFRAME_EV_PENDING), before + 3);
+	kvfree(set);
+}
+
+/* It exits: too late for new requests. */
+static void exiting_tasks_are_refused(struct kunit *test)
+{
+	struct sframe_slots *set = set_new(test);
+
+	preempt_disable();
+	current->flags |= PF_EXITING;
+	KUNIT_EXPECT_NULL(test, request(set));
+	current->flags &= ~PF_EXITING;
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	kvfree(set);
+}
+
+struct racer {
+	struct sframe_slots *set;
+	struct completion requested;
+	struct completion gone;
+};
+
+static int race(void *arg)
+{
+	struct racer *r = arg;
+
+	request(r->set);
+	complete(&r->requested);
+	leave_kernel();
+	complete(&r->gone);
+	return 0;
+}
+
+/* Unloading meets a task that is just leaving the kernel: runs or is cancelled. */
+static void drain_races_with_work(struct kunit *test)
+{
+	struct sframe_slots *set = set_new(test);
+	struct racer r = { .set = set };
+	struct task_struct *task;
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		init_completion(&r.requested);
+		init_completion(&r.gone);
+		runs = 0;
+		task = kthread_run(race, &r, "sframe-kunit-race");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		wait_for_completion(&r.requested);
+		sframe_slots_drain(set);
+		KUNIT_EXPECT_LE(test, READ_ONCE(runs), 1u);
+		KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+		wait_for_completion(&r.gone);
+	}
 	kvfree(set);
 }
 
@@ -127,6 +206,9 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(requests_coalesce),
 	KUNIT_CASE(drain_cancels),
 	KUNIT_CASE(no_slot_is_free),
+	KUNIT_CASE(work_runs),
+	KUNIT_CASE(exiting_tasks_are_refused),
+	KUNIT_CASE_SLOW(drain_races_with_work),
 	{}
 };
 

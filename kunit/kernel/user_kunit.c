@@ -13,8 +13,6 @@
 #include "../../kernel/internal.h"
 #include "made.h"
 
-#ifdef CONFIG_X86_64
-
 #define DEPTH	8
 
 struct place {
@@ -22,10 +20,12 @@ struct place {
 	struct mm_struct *mm;
 	struct sframe_mm *m;
 	struct pt_regs regs;
+	unsigned long sp;	/* of the first frame */
 	u64 pc[DEPTH];		/* of each frame, innermost first */
 	u64 seen[DEPTH + 2];
 	unsigned int nr;
 	unsigned int room;
+	enum sframe_reason why;	/* it ended */
 };
 
 static bool emit(void *arg, u64 pc)
@@ -38,13 +38,22 @@ static bool emit(void *arg, u64 pc)
 	return true;
 }
 
+static void put_ra(struct kunit *test, struct place *p, unsigned int frame,
+		   u64 ra)
+{
+	unsigned long at = p->sp + frame * MADE_FRAME + MADE_RA;
+
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)at, &ra, sizeof(ra)),
+			0ul);
+}
+
 /*
- * A stack of DEPTH frames of 16 bytes. Of two pages, it begins in the first
- * and has its last frames in the second, which is not there yet if !@present.
+ * A stack of DEPTH frames on two pages. The return address of frame 5 and
+ * those of its callers are on the second one, which is not there yet if
+ * !@present. The outermost has 0.
  */
 static void place_init(struct kunit *test, struct place *p, bool present)
 {
-	u64 zero[2] = {}, frame[2] = {};
 	unsigned long text, stack;
 	unsigned int i;
 
@@ -56,18 +65,14 @@ static void place_init(struct kunit *test, struct place *p, bool present)
 	stack = vm_mmap(NULL, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(stack));
-	p->regs.sp = stack + PAGE_SIZE - 5 * 16;
+	p->sp = stack + PAGE_SIZE + 8 - MADE_RA - 5 * MADE_FRAME;
 	for (i = 0; i < DEPTH; i++)
-		p->pc[i] = text + i * MADE_FUNC + 17;
-	p->regs.ip = p->pc[0];
-	for (i = 0; i < (present ? DEPTH - 1 : 5); i++) {
-		frame[1] = p->pc[i + 1];
-		KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)p->regs.sp +
-						   16 * i, frame, 16), 0ul);
-	}
+		p->pc[i] = text + i * MADE_FUNC + 16;
+	for (i = 0; i < (present ? DEPTH - 1 : 5); i++)
+		put_ra(test, p, i, p->pc[i + 1]);
 	if (present)
-		KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)p->regs.sp +
-						   16 * i, zero, 16), 0ul);
+		put_ra(test, p, i, 0);
+	made_regs(&p->regs, p->pc[0], p->sp);
 	p->m = sframe_mm_scan();
 	KUNIT_ASSERT_NOT_NULL(test, p->m);
 }
@@ -79,30 +84,76 @@ static void place_end(struct place *p)
 	fput(p->file);
 }
 
+static unsigned long ends(enum sframe_way way, enum sframe_reason why)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(sframe_stats, cpu).end[way][why];
+	return sum;
+}
+
 static void walk(struct place *p, enum sframe_way way, u32 max)
 {
 	p->nr = 0;
 	memset(p->seen, 0, sizeof(p->seen));
 	rcu_read_lock();
 	if (way == SFRAME_WAY_INPLACE)
-		sframe_walk(p->m, &p->regs, way, max, emit, p);
+		p->why = sframe_walk(p->m, &p->regs, way, max, emit, p);
 	rcu_read_unlock();
 	if (way == SFRAME_WAY_DEFERRED)
-		sframe_walk(p->m, &p->regs, way, max, emit, p);
+		p->why = sframe_walk(p->m, &p->regs, way, max, emit, p);
+}
+
+/* Either way: @nr of the frames, an ending of the name, and that is counted. */
+static void expect_walk(struct kunit *test, struct place *p, unsigned int nr,
+			enum sframe_reason why)
+{
+	enum sframe_way way;
+	unsigned long before;
+
+	for (way = 0; way < SFRAME_NR_WAYS; way++) {
+		before = ends(way, why);
+		walk(p, way, 100);
+		KUNIT_EXPECT_EQ(test, p->nr, nr);
+		KUNIT_EXPECT_MEMEQ(test, p->seen, p->pc, nr * sizeof(u64));
+		KUNIT_EXPECT_STREQ(test, sframe_reason_name(p->why),
+				   sframe_reason_name(why));
+		KUNIT_EXPECT_EQ(test, ends(way, why), before + 1);
+	}
 }
 
 static void whole_stack(struct kunit *test)
 {
-	enum sframe_way way;
 	struct place p;
 
 	place_init(test, &p, true);
-	for (way = 0; way < SFRAME_NR_WAYS; way++) {
-		walk(&p, way, 100);
-		KUNIT_EXPECT_EQ(test, p.nr, DEPTH);
-		KUNIT_EXPECT_MEMEQ(test, p.seen, p.pc, sizeof(p.pc));
-	}
+	expect_walk(test, &p, DEPTH, SFRAME_NO_MAPPING);
 	place_end(&p);
+}
+
+/* A caller outside of all mappings, and one in a file without a table. */
+static void strange_callers(struct kunit *test)
+{
+	struct file *bare = made_file(test, false);
+	struct place p;
+
+	place_init(test, &p, true);
+	put_ra(test, &p, 2, 0x1230);
+	expect_walk(test, &p, 3, SFRAME_NO_MAPPING);
+	p.pc[3] = made_map(test, bare) + 16;
+	put_ra(test, &p, 2, p.pc[3]);
+	sframe_mm_exit(p.mm);
+	sframe_mm_put(p.m);
+	p.m = sframe_mm_scan();
+	KUNIT_ASSERT_NOT_NULL(test, p.m);
+	walk(&p, SFRAME_WAY_DEFERRED, 100);
+	/* The frame pointer, 0, is tried and leads nowhere. */
+	KUNIT_EXPECT_EQ(test, p.nr, 4u);
+	KUNIT_EXPECT_MEMEQ(test, p.seen, p.pc, 4 * sizeof(u64));
+	place_end(&p);
+	fput(bare);
 }
 
 static void limited(struct kunit *test)
@@ -118,6 +169,7 @@ static void limited(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, p.nr, 1u);
 		walk(&p, way, 3);
 		KUNIT_EXPECT_EQ(test, p.nr, 3u);
+		KUNIT_EXPECT_EQ(test, p.why, SFRAME_DEPTH);
 		p.room = 2;
 		walk(&p, way, 100);
 		KUNIT_EXPECT_EQ(test, p.nr, 2u);
@@ -140,7 +192,7 @@ static void absent_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.nr, 6u);
 	/* Now it is there. */
 	KUNIT_EXPECT_EQ(test, copy_from_user_nofault(p.seen, (void __user *)
-				PAGE_ALIGN(p.regs.sp), 8), 0l);
+				PAGE_ALIGN(p.sp), 8), 0l);
 	place_end(&p);
 }
 
@@ -155,14 +207,14 @@ static void bad_stack(struct kunit *test)
 
 	place_init(test, &p, true);
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		p.regs.sp = bad[i];
+		made_regs(&p.regs, p.pc[0], bad[i]);
 		for (way = 0; way < SFRAME_NR_WAYS; way++) {
 			walk(&p, way, 100);
 			KUNIT_EXPECT_EQ_MSG(test, p.nr, 1u, "sp %llx", bad[i]);
 		}
 	}
-	/* The kernel's own addresses are no user memory. */
-	p.regs.sp = (unsigned long)&p;
+	/* Addresses of the kernel are no user memory. */
+	made_regs(&p.regs, p.pc[0], (unsigned long)&p);
 	for (way = 0; way < SFRAME_NR_WAYS; way++) {
 		walk(&p, way, 100);
 		KUNIT_EXPECT_EQ(test, p.nr, 1u);
@@ -170,10 +222,29 @@ static void bad_stack(struct kunit *test)
 	place_end(&p);
 }
 
+/* A page that nobody may read is not made readable. */
+static void forbidden_page(struct kunit *test)
+{
+	struct place p;
+	unsigned long next;
+
+	place_init(test, &p, false);
+	next = PAGE_ALIGN(p.sp);
+	KUNIT_ASSERT_EQ(test, vm_munmap(next, PAGE_SIZE), 0);
+	expect_walk(test, &p, 6, SFRAME_UNREADABLE);
+	KUNIT_ASSERT_EQ(test, vm_mmap(NULL, next, PAGE_SIZE, PROT_NONE,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+				      0), next);
+	expect_walk(test, &p, 6, SFRAME_UNREADABLE);
+	place_end(&p);
+}
+
 static struct kunit_case user_cases[] = {
 	KUNIT_CASE(whole_stack),
+	KUNIT_CASE(strange_callers),
 	KUNIT_CASE(limited),
 	KUNIT_CASE(absent_page),
+	KUNIT_CASE(forbidden_page),
 	KUNIT_CASE(bad_stack),
 	{}
 };
@@ -184,5 +255,3 @@ static struct kunit_suite user_suite = {
 };
 
 kunit_test_suite(user_suite);
-
-#endif /* CONFIG_X86_64 */
