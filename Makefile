@@ -29,7 +29,10 @@ help:
 	@echo '                        the idle module costs exec and mmap there'
 	@echo '  make kunit            KUnit suites in a kernel built to check itself'
 	@echo '                        (CONFIG=debug|kcsan|plain FILTER=SUITE.CASE)'
-	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1)'
+	@echo '  make stress           the module under everything at once, in such a'
+	@echo '                        kernel (MINUTES=30)'
+	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1), or with'
+	@echo '                        TARGET=diff compare it with libsframe'
 	@echo '  make vm               a test of the guest alone: boot, insert, remove'
 	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
 	@echo
@@ -71,8 +74,12 @@ kunit:
 	@scripts/kunit --arch $(ARCH) $(if $(CONFIG),--config $(CONFIG)) \
 		$(if $(FILTER),--filter '$(FILTER)')
 
+stress:
+	@scripts/check-debug --arch $(ARCH) \
+		$(if $(MINUTES),--minutes $(MINUTES)) stress
+
 fuzz:
-	@tools/fuzz/run $(if $(SECONDS),--seconds $(SECONDS)) \
+	@tools/fuzz/run $(if $(TARGET),--target $(TARGET)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(RUNS),--runs $(RUNS)) $(if $(JOBS),--jobs $(JOBS))
 
 clean:
@@ -81,5 +88,5 @@ clean:
 distclean: clean
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/sframe"
 
-.PHONY: all help module install uninstall vm demo check bench kunit fuzz \
+.PHONY: all help module install uninstall vm demo check bench kunit stress fuzz \
 	clean distclean

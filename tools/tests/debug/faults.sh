@@ -73,9 +73,22 @@ spell()
 	echo
 }
 
+# Silently, and also what may sleep: what fails is chosen by its number.
+for kind in failslab fail_page_alloc fail_usercopy; do
+	faults $kind probability 0 verbose 0 ignore-gfp-wait N \
+		ignore-gfp-highmem N min-order 0
+done
+check "whatever fails, it is inserted or not" \
+	within 1500 ./failing module "$KO"
+
 check "insmod" within 90 insmod "$KO"
 sample 500
 check "stacks are walked" wait_until 60 above 50 walks
+
+before=$(walks)
+check "whatever fails of a task's life, it goes on" \
+	within 900 ./failing life /in/libplug.so
+check "... while its stack was walked" above "$before" walks
 
 # shellcheck disable=SC2046 # several words are meant
 for kind in failslab fail_page_alloc; do

@@ -11,20 +11,6 @@
 # shellcheck source=../guest/lib.sh
 . ./lib.sh
 
-LEAKS=/sys/kernel/debug/kmemleak
-
-# check_leaks TEXT: nothing is reported. Blocks younger than five seconds are
-# not, and one scan may miss what a register holds: so there are two.
-check_leaks()
-{
-	sleep 6
-	echo scan >"$LEAKS"
-	sleep 1
-	echo scan >"$LEAKS"
-	tee /tmp/leaks <"$LEAKS"
-	check "$1" test ! -s /tmp/leaks
-}
-
 cycle()
 {
 	local storm

@@ -26,16 +26,19 @@ begin()
 	STARTED+=("$1")
 }
 
-# finish: see all sessions end well.
+# finish: see all sessions end well. Without the storm, which would make
+# compressing what they recorded take longer than recording it.
 finish()
 {
 	local i name
 
 	for i in "${!SESSIONS[@]}"; do
-		name=${STARTED[i]}
-		check "$name was recorded" wait "${SESSIONS[i]}"
-		cat "/tmp/$name.log"
-		gzip -c "/tmp/$name" >"/out/$name.data.gz"
+		check "${STARTED[i]} was recorded" wait "${SESSIONS[i]}"
+		cat "/tmp/${STARTED[i]}.log"
+	done
+	calm
+	for name in "${STARTED[@]}"; do
+		gzip -1 -c "/tmp/$name" >"/out/$name.data.gz"
 		rm "/tmp/$name"
 	done
 	SESSIONS=()
@@ -56,27 +59,38 @@ kill_some()
 	done 2>/dev/null
 }
 
+storm()
+{
+	./storm 1 /in/chain /in/libplug.so &
+	WEATHER=($!)
+	./blocked 4 &
+	WEATHER+=($!)
+	kill_some &
+	WEATHER+=($!)
+}
+
+calm()
+{
+	kill "${WEATHER[@]}"
+	wait "${WEATHER[@]}"
+}
+
 check "chains are deferred" \
 	equals deferred cat /sys/module/sframe/parameters/mode
-./storm 1 /in/chain /in/libplug.so &
-STORM=$!
-./blocked 4 &
-BLOCKED=$!
-kill_some &
-KILLER=$!
 
+storm
 begin clock -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
 finish
+storm
 begin switch -a -e sched:sched_switch -- sleep "$SECONDS_EACH"
 finish
+storm
 begin syscalls -a -c 20 -e raw_syscalls:sys_enter -- sleep "$SECONDS_EACH"
 finish
+storm
 begin two.all -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
 begin two.task -F 499 -e cpu-clock -- ./chain "$((SECONDS_EACH * 1000))"
 finish
-
-kill "$KILLER" "$STORM" "$BLOCKED"
-wait
 
 # cut FRAMES CHAIN: with at most so many, chain's stacks are this one.
 cut()

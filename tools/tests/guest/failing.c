@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Has the kernel fail, in turn, every single thing that can fail (allocations,
+ * copies from and to user space) in what this process asks of it.
+ *
+ * usage: failing module FILE		insert the module, and take it away again
+ *        failing life FILE		map FILE, run its code, fork, exit
+ *
+ * Prints how many there are, and how many made what was asked for fail. Ends
+ * when a round meets no failure any more.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+#define MAX_FAILURES	20000
+
+static int control;
+
+static void fail_nth(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	if (pwrite(control, text, len, 0) != len)
+		exit(3);
+}
+
+/* How many things are left until one would fail; 0 if one did. */
+static unsigned int left(void)
+{
+	char text[16] = "";
+
+	/* The first attempt may be what fails. */
+	if (pread(control, text, sizeof(text) - 1, 0) <= 0 &&
+	    pread(control, text, sizeof(text) - 1, 0) <= 0)
+		exit(4);
+	return atoi(text);
+}
+
+/* 0, or -1 if it was not inserted. */
+static int module(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret = syscall(SYS_finit_module, fd, "", 0);
+
+	close(fd);
+	return ret;
+}
+
+static void remove_module(void)
+{
+	if (syscall(SYS_delete_module, "sframe", O_NONBLOCK))
+		exit(5);
+}
+
+/* Text of a file whose first page is in it, called where it begins. */
+static int life(const char *path)
+{
+	size_t page = sysconf(_SC_PAGESIZE), len = 4 * page;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+	long end = cpu_ms() + 3;
+	pid_t pid;
+	char *p;
+
+	if (fd < 0)
+		return -1;
+	p = mmap(NULL, len, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return -1;
+	while (cpu_ms() < end)
+		burn(1000);
+	pid = fork();
+	if (!pid) {
+		burn(100000);
+		_exit(0);
+	}
+	mprotect(p, page, PROT_READ);
+	munmap(p, len);
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) != pid)
+		;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n, rest, failed = 0;
+	int is_module, ret;
+
+	if (argc != 3)
+		return 2;
+	is_module = !strcmp(argv[1], "module");
+	control = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (control < 0)
+		return 6;
+	for (n = 1; n < MAX_FAILURES; n++) {
+		fail_nth(n);
+		ret = is_module ? module(argv[2]) : life(argv[2]);
+		rest = left();
+		fail_nth(0);
+		failed += !!ret;
+		if (is_module && !ret)
+			remove_module();
+		if (rest)
+			break;
+	}
+	printf("%s: %u things can fail, %u of them are fatal\n", argv[1], n - 1,
+	       failed);
+	return n == MAX_FAILURES || ret;
+}
