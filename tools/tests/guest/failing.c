@@ -69,7 +69,7 @@ static void remove_module(void)
 static int life(const char *path)
 {
 	size_t page = sysconf(_SC_PAGESIZE), len = 4 * page;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	long end = cpu_ms() + 3;
 	pid_t pid;
 	char *p;
@@ -91,7 +91,7 @@ static int life(const char *path)
 	munmap(p, len);
 	if (pid < 0)
 		return -1;
-	while (waitpid(pid, &status, 0) != pid)
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return 0;
 }
