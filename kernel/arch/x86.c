@@ -90,7 +90,8 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sigreturn	= x86_sigreturn,
 };
 
-#if defined(__KERNEL__) && defined(CONFIG_X86_64)
+/* User mode Linux has this machine's name, but not its registers. */
+#if defined(__KERNEL__) && defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
