@@ -31,6 +31,7 @@ static DEFINE_MUTEX(build_lock);
  * Then that task may be the one that waits for us, or never answer.
  *
  * Context: any.
+ * Return: true if one does.
  */
 bool sframe_file_is_remote(const struct file *file)
 {

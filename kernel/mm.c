@@ -64,6 +64,7 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm)
  * @m: the mm
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.
+ * Return: true if one has, as far as is known.
  */
 bool sframe_mm_has_tables(const struct sframe_mm *m)
 {
@@ -104,6 +105,7 @@ static bool outdated(struct sframe_mm *m, unsigned long dirty)
  * the mutex: clear bits do not mean that the map is there yet.
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.
+ * Return: true if a scan is due, or is being made.
  */
 bool sframe_mm_stale(struct sframe_mm *m)
 {

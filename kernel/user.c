@@ -121,6 +121,7 @@ static enum sframe_reason walk_next(struct walk *w)
  * guest's) and 32-bit tasks are left to the kernel.
  *
  * Context: any, NMI included.
+ * Return: true if so.
  */
 bool sframe_task_ours(struct pt_regs *regs)
 {

@@ -150,6 +150,7 @@ static bool branch_6(const struct s390_insn *insn, struct s390_branch *br)
  * What may not be followed for other reasons is a branch to nowhere.
  *
  * Context: any.
+ * Return: true if it is.
  */
 bool sframe_s390_branch(const struct s390_insn *insn, struct s390_branch *br)
 {

@@ -59,8 +59,10 @@ bool sframe_task_work_cancel(struct task_struct *task,
 /**
  * sframe_callchains_wanted() - does anybody record callchains?
  *
- * perf events with PERF_SAMPLE_CALLCHAIN and BPF stack maps count. Any
- * context. Where the kernel hides its count, always true.
+ * perf events with PERF_SAMPLE_CALLCHAIN and BPF stack maps count.
+ *
+ * Context: any.
+ * Return: true if somebody does, or where the kernel hides its count.
  */
 bool sframe_callchains_wanted(void);
 
