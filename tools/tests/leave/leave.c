@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Has abi.leave read the code of a file at every instruction, and compares
+ * where it finds the caller's SP, RA and FP with what .eh_frame says.
+ *
+ * usage: leave FILE <RANGES
+ *
+ * A range of PCs is a line of START END BASE CFA RA FP SP NEXT-RA NEXT-FP: link-
+ * time addresses, in hex; 0 if the CFA is CFA bytes above SP, 1 if above FP; the
+ * places of RA, FP and the caller's SP in bytes below the CFA, 0 if they are in
+ * their registers; and those of RA and FP in the range that follows, as
+ * .eh_frame may notice a store some instructions late.
+ *
+ * Prints two lines, of frames that are the topmost and of those above, with the
+ * numbers of PCs, of those where a way out was found; and where it was wrong
+ * though sure, wrong and unsure.
+ */
+#include <elf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sframe/abi.h>
+
+#define STACK		0x7ff000000000ull
+/* Somewhere else, for a FP that holds data. */
+#define NO_FRAME	(STACK + 0x100000)
+#define MAX_SHOWN	10
+#define MAX_INSN	6
+
+static u8 *image;
+static size_t image_len;
+static const Elf64_Phdr *phdr;
+static unsigned int nr_phdr;
+static bool swap;
+static const struct sframe_abi *abi;
+
+struct result {
+	unsigned long pcs;
+	unsigned long found;
+	unsigned long sure_wrong;
+	unsigned long unsure_wrong;
+};
+
+struct range {
+	u64 start;
+	u64 end;
+	unsigned int by_fp;
+	long cfa;
+	long ra;
+	long fp;
+	long sp;
+	long next_ra;
+	long next_fp;
+};
+
+static u64 get64(const u64 *p)
+{
+	return swap ? __builtin_bswap64(*p) : *p;
+}
+
+static u32 get32(const u32 *p)
+{
+	return swap ? __builtin_bswap32(*p) : *p;
+}
+
+static u16 get16(const u16 *p)
+{
+	return swap ? __builtin_bswap16(*p) : *p;
+}
+
+/* The address of the saved register; 0 if it was not saved. */
+static u64 place(u64 cfa, long below)
+{
+	return below ? cfa - below : 0;
+}
+
+/*
+ * Of the file, as far as it is loaded; of the stack of the struct range @ctx,
+ * the caller's SP, in this machine's byte order.
+ */
+static int read_image(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct range *r = ctx;
+	unsigned int i;
+	u64 at, off;
+
+	if (r && r->sp && addr == STACK + r->cfa - r->sp && len == 8) {
+		at = STACK + r->cfa + abi->sp_bias;
+		memcpy(buf, &at, len);
+		return 0;
+	}
+	for (i = 0; i < nr_phdr; i++) {
+		at = get64(&phdr[i].p_vaddr);
+		if (get32(&phdr[i].p_type) != PT_LOAD || addr < at ||
+		    addr - at + len > get64(&phdr[i].p_filesz))
+			continue;
+		off = addr - at + get64(&phdr[i].p_offset);
+		if (off + len > image_len)
+			return -1;
+		memcpy(buf, image + off, len);
+		return 0;
+	}
+	return -1;
+}
+
+static int load(const char *path)
+{
+	const Elf64_Ehdr *eh;
+	FILE *f = fopen(path, "rb");
+
+	if (!f || fseek(f, 0, SEEK_END))
+		return 1;
+	image_len = ftell(f);
+	image = malloc(image_len);
+	rewind(f);
+	if (!image || fread(image, 1, image_len, f) != image_len)
+		return 1;
+	fclose(f);
+	eh = (const Elf64_Ehdr *)image;
+	swap = (eh->e_ident[EI_DATA] == ELFDATA2MSB) != SFRAME_MACHINE_BE;
+	phdr = (const Elf64_Phdr *)(image + get64(&eh->e_phoff));
+	nr_phdr = get16(&eh->e_phnum);
+	abi = get16(&eh->e_machine) == EM_AARCH64 ? &sframe_abi_arm64 :
+						     &sframe_abi_s390;
+	return abi->e_machine != get16(&eh->e_machine);
+}
+
+/*
+ * What was saved and is not overwritten is in its register, too; not RA if there
+ * was a call since, nor FP where it is the base.
+ */
+static bool same_places(const struct sframe_leave *lv, const struct range *r,
+			long ra, long fp)
+{
+	u64 cfa = STACK + r->cfa;
+
+	return (lv->ra_at ? lv->ra_at == place(cfa, ra) : lv->topmost) &&
+	       (lv->fp_at ? lv->fp_at == place(cfa, fp) : !fp || !r->by_fp);
+}
+
+static bool right(const struct sframe_leave *lv, const struct range *r)
+{
+	return lv->sp == STACK + r->cfa &&
+	       (same_places(lv, r, r->ra, r->fp) ||
+		(lv->topmost && same_places(lv, r, r->next_ra, r->next_fp)));
+}
+
+/* On arm64 it points to where it was saved; on s390x it may be anything. */
+static u64 fp_in(const struct range *r)
+{
+	if (r->by_fp)
+		return STACK;
+	return r->fp && abi == &sframe_abi_arm64 ? STACK + r->cfa - r->fp :
+						   NO_FRAME;
+}
+
+static void look(struct range *r, u64 pc, bool topmost, struct result *res)
+{
+	struct sframe_leave lv = {
+		.sp = STACK,
+		.fp = fp_in(r),
+		.topmost = topmost,
+	};
+
+	res->pcs++;
+	if (!abi->leave(&lv, pc, read_image, r))
+		return;
+	res->found++;
+	if (right(&lv, r))
+		return;
+	if (!lv.sure) {
+		res->unsure_wrong++;
+		return;
+	}
+	if (res->sure_wrong++ < MAX_SHOWN)
+		printf("# %s %llx: CFA +%lld, RA %#llx, FP %#llx; not +%ld, %ld, %ld\n",
+		       topmost ? "topmost" : "above", (unsigned long long)pc,
+		       (long long)(lv.sp - STACK),
+		       (unsigned long long)lv.ra_at,
+		       (unsigned long long)lv.fp_at, r->cfa, r->ra, r->fp);
+}
+
+static unsigned int insn_len(u64 pc)
+{
+	u8 first;
+
+	if (abi == &sframe_abi_arm64)
+		return 4;
+	if (read_image(NULL, pc, &first, 1))
+		return 2;
+	return first < 0x40 ? 2 : first < 0xc0 ? 4 : 6;
+}
+
+static bool after_call(u64 pc)
+{
+	u8 code[MAX_INSN];
+
+	return !read_image(NULL, pc - abi->call_len, code, abi->call_len) &&
+	       abi->after_call(code);
+}
+
+static void print(const char *name, const struct result *r)
+{
+	printf("%s %lu %lu %lu %lu\n", name, r->pcs, r->found, r->sure_wrong,
+	       r->unsure_wrong);
+}
+
+int main(int argc, char **argv)
+{
+	struct result topmost = {}, above = {};
+	unsigned long long start, end;
+	struct range r;
+	u64 pc;
+
+	if (argc != 2 || load(argv[1]))
+		return 2;
+	while (scanf("%llx %llx %u %ld %ld %ld %ld %ld %ld", &start, &end,
+		     &r.by_fp, &r.cfa, &r.ra, &r.fp, &r.sp, &r.next_ra,
+		     &r.next_fp) == 9) {
+		for (pc = start; pc < end; pc += insn_len(pc)) {
+			look(&r, pc, true, &topmost);
+			if (r.ra && after_call(pc))
+				look(&r, pc, false, &above);
+		}
+	}
+	print("topmost", &topmost);
+	print("above", &above);
+	return 0;
+}
