@@ -87,7 +87,7 @@ check "stacks are walked" wait_until 60 above 50 walks
 
 before=$(walks)
 check "whatever fails of a task's life, it goes on" \
-	within 900 ./failing life /in/libplug.so
+	within 1800 ./failing life /in/libplug.so
 check "... while its stack was walked" above "$before" walks
 
 # shellcheck disable=SC2046 # several words are meant

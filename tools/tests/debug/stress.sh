@@ -40,7 +40,7 @@ forever()
 # others, or it would never get that far.
 recording()
 {
-	renice -n -15 -p $BASHPID
+	renice -n -15 -p "$BASHPID"
 	timeout -s INT -k 60 $((10 + RANDOM % 30)) \
 		"$PERF" record -o - "$@"
 }
