@@ -27,7 +27,7 @@ forever()
 {
 	set -m
 	(
-		renice -n 0 -p "$BASHPID"
+		renice 0 -p "$BASHPID"
 		while :; do
 			"$@"
 		done >/dev/null 2>&1
@@ -41,7 +41,7 @@ forever()
 # others, or it would never get that far.
 recording()
 {
-	renice -n -5 -p "$BASHPID"
+	renice -5 -p "$BASHPID"
 	timeout -s INT -k 60 $((10 + RANDOM % 30)) \
 		"$PERF" record -o - "$@"
 }
@@ -149,7 +149,7 @@ exercised()
 }
 
 # Who loads and unloads comes before all others.
-renice -n -10 -p "$BASHPID"
+renice -10 -p "$BASHPID"
 echo scan=off >"$LEAKS" || exit
 echo clear >"$LEAKS"
 count_events
