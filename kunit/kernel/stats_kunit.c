@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 
 #include <linux/ctype.h>
+#include <linux/kstrtox.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
@@ -27,8 +28,8 @@ static char *show(struct kunit *test)
 	return m.buf;
 }
 
-/* The value in the line that begins with @name and a space; -1 if there is none. */
-static long value(const char *text, const char *name)
+/* What the line says that begins with @name and a space; -1 if there is none. */
+static long value_of(const char *text, const char *name)
 {
 	size_t len = strlen(name);
 	const char *line = text;
@@ -46,8 +47,9 @@ static long value(const char *text, const char *name)
 /* NAME, a space, a number: nothing that a script could trip over. */
 static void lines_are_plain(struct kunit *test)
 {
-	char *text = show(test), *line, *end;
+	char *text = show(test), *line;
 	unsigned int lines = 0;
+	unsigned long value;
 	size_t len;
 
 	while ((line = strsep(&text, "\n")) && *line) {
@@ -55,9 +57,8 @@ static void lines_are_plain(struct kunit *test)
 			;
 		KUNIT_EXPECT_GT(test, len, 0ul);
 		KUNIT_ASSERT_EQ(test, line[len], ' ');
-		KUNIT_EXPECT_TRUE(test, isdigit(line[len + 1]));
-		simple_strtoul(line + len + 1, &end, 10);
-		KUNIT_EXPECT_EQ_MSG(test, *end, '\0', "%s", line);
+		KUNIT_EXPECT_EQ_MSG(test, kstrtoul(line + len + 1, 10, &value),
+				    0, "%s", line);
 		lines++;
 	}
 	KUNIT_EXPECT_GE(test, lines, 20u);
@@ -86,26 +87,26 @@ static void counts_appear(struct kunit *test)
 	char *text = show(test);
 	long before;
 
-	KUNIT_EXPECT_GE(test, value(text, "inplace_walks"), 0l);
-	KUNIT_EXPECT_GE(test, value(text, "mms"), 0l);
-	KUNIT_EXPECT_EQ(test, value(text, "no_such_counter"), -1l);
+	KUNIT_EXPECT_GE(test, value_of(text, "inplace_walks"), 0l);
+	KUNIT_EXPECT_GE(test, value_of(text, "mms"), 0l);
+	KUNIT_EXPECT_EQ(test, value_of(text, "no_such_counter"), -1l);
 
 	/* Summed over processors. */
-	before = value(text, "scans");
+	before = value_of(text, "scans");
 	preempt_disable();
 	sframe_count(SFRAME_EV_SCAN);
 	per_cpu(sframe_stats, cpumask_first(cpu_possible_mask))
 		.event[SFRAME_EV_SCAN]++;
 	preempt_enable();
-	KUNIT_EXPECT_EQ(test, value(show(test), "scans"), before + 2);
+	KUNIT_EXPECT_EQ(test, value_of(show(test), "scans"), before + 2);
 
 	/* Rare ones have no line as long as they are zero. */
-	before = max(value(text, "refused_NOT_ELF"), 0l);
+	before = max(value_of(text, "refused_NOT_ELF"), 0l);
 	atomic_long_inc(&sframe_refused[SFRAME_NOT_ELF]);
-	KUNIT_EXPECT_EQ(test, value(show(test), "refused_NOT_ELF"), before + 1);
-	before = max(value(text, "inplace_end_FP_OFF_STACK"), 0l);
+	KUNIT_EXPECT_EQ(test, value_of(show(test), "refused_NOT_ELF"), before + 1);
+	before = max(value_of(text, "inplace_end_FP_OFF_STACK"), 0l);
 	this_cpu_inc(sframe_stats.end[SFRAME_WAY_INPLACE][SFRAME_FP_OFF_STACK]);
-	KUNIT_EXPECT_EQ(test, value(show(test), "inplace_end_FP_OFF_STACK"),
+	KUNIT_EXPECT_EQ(test, value_of(show(test), "inplace_end_FP_OFF_STACK"),
 			before + 1);
 }
 
