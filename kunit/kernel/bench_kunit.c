@@ -59,7 +59,7 @@ static void measure(struct kunit *test, u32 nr)
 	for (i = 0; i < LOOKUPS; i++) {
 		func = rnd_below(&state, nr);
 		rule = sframe_table_lookup(t, TEXT + func * FUNC + 5);
-		wrong += rule->cfa_off != 8 * (1 + func % 15);
+		wrong += !rule || rule->cfa_off != 8 * (1 + func % 15);
 	}
 	end = ktime_get_ns();
 	KUNIT_EXPECT_EQ(test, wrong, 0u);

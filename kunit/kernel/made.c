@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task.h>
 #include <linux/shmem_fs.h>
 #include <linux/vmalloc.h>
 
@@ -179,4 +180,62 @@ struct perf_event *made_record(struct kunit *test)
 						 NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	return event;
+}
+
+struct task_struct *made_thread(struct kunit *test, int (*fn)(void *),
+				void *arg)
+{
+	struct task_struct *task = kthread_create(fn, arg, "sframe-kunit");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	/* It may end before it is waited for. */
+	get_task_struct(task);
+	wake_up_process(task);
+	return task;
+}
+
+int made_join(struct task_struct *task)
+{
+	return kthread_stop_put(task);
+}
+
+/* More than any attempt allocates. */
+#define MAX_ROUNDS	200u
+
+struct made_failures made_failures(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_FAULT_INJECTION))
+		kunit_skip(test, "this kernel injects no faults");
+	return (struct made_failures) { .test = test, .failed = true };
+}
+
+bool made_failures_next(struct made_failures *f)
+{
+	return f->failed && ++f->round < MAX_ROUNDS;
+}
+
+/* The thing of this round's number that can fail from now on, will. */
+void made_failure(struct made_failures *f)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	current->fail_nth = f->round;
+#endif
+}
+
+void made_failure_end(struct made_failures *f, bool ok)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	f->failed = !current->fail_nth;
+	current->fail_nth = 0;
+#endif
+	KUNIT_EXPECT_TRUE(f->test, ok || f->failed);
+	f->bad += !ok;
+}
+
+void made_failures_end(struct made_failures *f, unsigned int bad)
+{
+	kunit_info(f->test, "%u failures, %u attempts in vain", f->round - 1,
+		   f->bad);
+	KUNIT_EXPECT_LT(f->test, f->round, MAX_ROUNDS);
+	KUNIT_EXPECT_GE(f->test, f->bad, bad);
 }

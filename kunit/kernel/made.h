@@ -59,19 +59,37 @@ unsigned long made_events(enum sframe_event ev);
  */
 struct perf_event *made_record(struct kunit *test);
 
-/*
- * made_failure(): have the @n-th thing from now on fail that can; true after
- * that happened. made_failure_end() returns whether it did, and ends it.
- */
-#ifdef CONFIG_FAULT_INJECTION
-#define made_failure(n)		(current->fail_nth = (n))
-static inline bool made_failure_end(void)
-{
-	bool failed = !current->fail_nth;
+/* A thread, woken. Once it runs, made_join() waits for it, and is what @fn was. */
+struct task_struct *made_thread(struct kunit *test, int (*fn)(void *),
+				void *arg);
+int made_join(struct task_struct *task);
 
-	current->fail_nth = 0;
-	return failed;
-}
-#endif
+/*
+ * Everything that can fail in an attempt fails, one thing a round:
+ *
+ *	struct made_failures f = made_failures(test);	// or skip the case
+ *
+ *	while (made_failures_next(&f)) {
+ *		made_failure(&f);
+ *		ok = attempt();
+ *		made_failure_end(&f, ok);
+ *	}
+ *	made_failures_end(&f, 1);
+ *
+ * until a round meets no failure. Only then an attempt must be good, and of
+ * those before at least so many must not be.
+ */
+struct made_failures {
+	struct kunit *test;
+	unsigned int round;	/* 1 in the first */
+	unsigned int bad;	/* attempts */
+	bool failed;		/* something did, in the last round */
+};
+
+struct made_failures made_failures(struct kunit *test);
+bool made_failures_next(struct made_failures *f);
+void made_failure(struct made_failures *f);
+void made_failure_end(struct made_failures *f, bool ok);
+void made_failures_end(struct made_failures *f, unsigned int bad);
 
 #endif /* KUNIT_MADE_H */

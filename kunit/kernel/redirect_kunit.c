@@ -5,7 +5,6 @@
 #include <kunit/test.h>
 
 #include <linux/completion.h>
-#include <linux/kthread.h>
 
 #include "../../kernel/internal.h"
 #include "made.h"
@@ -91,35 +90,20 @@ static void redirect_refused(struct kunit *test)
 /* Every allocation on the way fails in turn: then it is not taken over. */
 static void redirect_allocations_fail(struct kunit *test)
 {
-#ifdef made_failure
-	struct sframe_redirect r = {
-		.name = "sframe_kunit_target",
-		.to = replacement,
-		.want = want,
-	};
-	unsigned int n, none = 0;
-	bool failed;
+	struct made_failures f = made_failures(test);
+	struct sframe_redirect r = TAKE_OVER("sframe_kunit_target");
 	int ret;
 
 	wanted = true;
-	for (n = 1; n < 200; n++) {
-		made_failure(n);
+	while (made_failures_next(&f)) {
+		made_failure(&f);
 		ret = sframe_redirect_on(&r);
-		failed = made_failure_end();
-		KUNIT_EXPECT_TRUE(test, !ret || failed);
+		made_failure_end(&f, !ret);
 		KUNIT_EXPECT_EQ(test, call(1), ret ? 2 : 101);
-		none += !!ret;
 		sframe_redirect_off(&r);
 		KUNIT_EXPECT_EQ(test, call(1), 2);
-		if (!failed)
-			break;
 	}
-	kunit_info(test, "%u allocations, %u in vain", n - 1, none);
-	KUNIT_EXPECT_LT(test, n, 200u);
-	KUNIT_EXPECT_GE(test, none, 1u);
-#else
-	kunit_skip(test, "this kernel injects no faults");
-#endif
+	made_failures_end(&f, 1);
 }
 
 static struct sframe_redirect sleeper;
@@ -134,10 +118,9 @@ static int sleeping(int arg)
 	return arg + 200;
 }
 
-static int caller(void *result)
+static int caller(void *unused)
 {
-	*(int *)result = call(1);
-	return 0;
+	return call(1);
 }
 
 static DECLARE_COMPLETION(gone);
@@ -152,8 +135,7 @@ static int remover(void *unused)
 /* Taking it away waits for who is inside. */
 static void redirect_that_sleeps(struct kunit *test)
 {
-	struct task_struct *task;
-	int result = 0;
+	struct task_struct *inside, *outside;
 
 	sleeper = (struct sframe_redirect) {
 		.name = "sframe_kunit_target",
@@ -166,17 +148,16 @@ static void redirect_that_sleeps(struct kunit *test)
 	reinit_completion(&gone);
 	wanted = true;
 	KUNIT_ASSERT_EQ(test, sframe_redirect_on(&sleeper), 0);
-	task = kthread_run(caller, &result, "sframe-kunit-call");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	inside = made_thread(test, caller, NULL);
 	wait_for_completion(&entered);
 	KUNIT_EXPECT_EQ(test, atomic_read(&sleeper.running), 1);
-	task = kthread_run(remover, NULL, "sframe-kunit-off");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	outside = made_thread(test, remover, NULL);
 	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&gone, 2 * HZ), 0ul);
 	complete(&leave);
 	wait_for_completion(&gone);
 	KUNIT_EXPECT_EQ(test, atomic_read(&sleeper.running), 0);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(result), 201);
+	KUNIT_EXPECT_EQ(test, made_join(inside), 201);
+	KUNIT_EXPECT_EQ(test, made_join(outside), 0);
 	KUNIT_EXPECT_EQ(test, call(1), 2);
 }
 

@@ -4,7 +4,6 @@
  */
 #include <kunit/test.h>
 
-#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -164,7 +163,6 @@ static void exiting_tasks_are_refused(struct kunit *test)
 struct racer {
 	struct sframe_slots *set;
 	struct completion requested;
-	struct completion gone;
 };
 
 static int race(void *arg)
@@ -174,7 +172,6 @@ static int race(void *arg)
 	request(r->set);
 	complete(&r->requested);
 	leave_kernel();
-	complete(&r->gone);
 	return 0;
 }
 
@@ -188,15 +185,13 @@ static void drain_races_with_work(struct kunit *test)
 
 	for (i = 0; i < 20; i++) {
 		init_completion(&r.requested);
-		init_completion(&r.gone);
 		runs = 0;
-		task = kthread_run(race, &r, "sframe-kunit-race");
-		KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+		task = made_thread(test, race, &r);
 		wait_for_completion(&r.requested);
 		sframe_slots_drain(set);
 		KUNIT_EXPECT_LE(test, READ_ONCE(runs), 1u);
 		KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
-		wait_for_completion(&r.gone);
+		KUNIT_EXPECT_EQ(test, made_join(task), 0);
 	}
 	kvfree(set);
 }

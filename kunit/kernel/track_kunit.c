@@ -58,65 +58,49 @@ static void hold_and_release(struct kunit *test)
 	}
 }
 
-/* Every allocation on the way fails in turn: no hooks, and the next may try. */
+/* Whatever fails on the way: there are hooks or not, and the next may try. */
 static void hold_allocations_fail(struct kunit *test)
 {
-#ifdef made_failure
-	unsigned int n, none = 0;
-	bool failed;
+	struct made_failures f = made_failures(test);
 	int ret;
 
 	forget_all(test);
-	for (n = 1; n < 200; n++) {
-		made_failure(n);
+	while (made_failures_next(&f)) {
+		made_failure(&f);
 		ret = sframe_track_hold();
-		failed = made_failure_end();
-		KUNIT_EXPECT_TRUE(test, !ret || failed);
-		none += !!ret;
+		made_failure_end(&f, !ret);
 		if (!ret)
 			sframe_track_release();
 		KUNIT_EXPECT_TRUE(test, sframe_track_rest());
-		if (!failed)
-			break;
 	}
-	kunit_info(test, "%u allocations, %u in vain", n - 1, none);
-	KUNIT_EXPECT_LT(test, n, 200u);
-#else
-	kunit_skip(test, "this kernel injects no faults");
-#endif
+	/* What was allocated once is used again: it may do without. */
+	made_failures_end(&f, 0);
 }
 
 /* Without the hooks no mm may become known: its map could go stale unnoticed. */
 static void no_hooks_no_map(struct kunit *test)
 {
-#ifdef made_failure
+	struct made_failures f = made_failures(test);
 	struct file *file = made_file(test, true);
 	struct mm_struct *mm = made_mm(test);
 	struct sframe_mm *m;
-	unsigned int n;
-	bool failed;
 
 	made_map(test, file);
-	for (n = 1; n < 200; n++) {
+	while (made_failures_next(&f)) {
 		sframe_mm_exit(mm);
 		sframe_track_rest();
-		made_failure(n);
+		made_failure(&f);
 		m = sframe_mm_scan();
-		failed = made_failure_end();
+		made_failure_end(&f, m);
 		/* Known, so there are hooks. */
 		if (m) {
 			KUNIT_EXPECT_FALSE(test, sframe_track_rest());
 			sframe_mm_put(m);
 		}
-		if (!failed)
-			break;
 	}
-	KUNIT_EXPECT_LT(test, n, 200u);
+	made_failures_end(&f, 1);
 	made_mm_end(mm);
 	fput(file);
-#else
-	kunit_skip(test, "this kernel injects no faults");
-#endif
 }
 
 /* This thread has no user mode to return to, nor anything to scan. */
