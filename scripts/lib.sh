@@ -362,3 +362,16 @@ cpio_of()
 	"$SF_REPO/scripts/roots" run trixie --bind "$1" -- sh -c \
 		'cd "$0" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet' "$1"
 }
+
+# guest_programs ARCH DIR [ARGUMENT...]: compile those of tools/tests/guest into
+# DIR; the arguments are for make, whose BINUTILS are the newest if not said.
+guest_programs()
+{
+	local machine=${1/arm64/aarch64} cross=
+
+	[ "$1" = x86_64 ] || cross=$machine-linux-gnu-
+	"$SF_REPO/scripts/roots" run trixie --bind "$2" -- \
+		make -s -C "$SF_REPO/tools/tests/guest" OUT="$2" ARCH="$1" \
+		CROSS="$cross" GCC=gcc-14 \
+		BINUTILS="-B/opt/binutils-sid/$machine/bin" "${@:3}"
+}

@@ -4,20 +4,18 @@
  * copies from and to user space) in what this process asks of it.
  *
  * usage: failing module FILE		insert the module, and take it away again
- *        failing life FILE		map FILE, run its code, fork, exit
+ *        failing life FILE		map FILE, run, fork, exit
  *
  * Prints how many there are, and how many made what was asked for fail. Ends
  * when a round meets no failure any more.
  */
 #define _GNU_SOURCE
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +66,7 @@ static void remove_module(void)
 	exit(5);
 }
 
-/* Text of a file whose first page is in it, called where it begins. */
+/* A mapping that is noticed, samples of this program, a child. 0, or -1. */
 static int life(const char *path)
 {
 	size_t page = sysconf(_SC_PAGESIZE), len = 4 * page;

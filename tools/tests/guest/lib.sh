@@ -90,6 +90,15 @@ equals()
 	[ "$("${@:2}")" = "$1" ]
 }
 
+# fails_with STATUS COMMAND...
+fails_with()
+{
+	local status=0
+
+	"${@:2}" || status=$?
+	[ "$status" -eq "$1" ]
+}
+
 # above NUMBER COMMAND...: what COMMAND prints is larger.
 above()
 {
@@ -100,38 +109,31 @@ above()
 # the same rate in place, where that is not what the first does.
 record()
 {
-	note_walks
-	perf record -a -F "$1" -e cpu-clock --call-graph sframe \
-		"${ONLY_USER[@]}" -o "/tmp/$2.data" >/tmp/record.log 2>&1 &
-	RECORDERS=($!)
-	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
-		# Of the event: with the option, perf on arm64 adds callers.
-		"$PERF" record -a -F "$1" -e cpu-clock/call-graph=fp/ \
-			"${ONLY_USER[@]}" -o "/tmp/$2-inplace.data" >/tmp/record.log 2>&1 &
-		RECORDERS+=($!)
-	fi
-	wait_until 60 both_sample || cat /tmp/record.log
+	start_recording "$1" "/tmp/$2.data" "/tmp/$2-inplace.data" \
+		"${ONLY_USER[@]}"
 }
 
 # sample RATE: the same, but what is recorded is thrown away.
 sample()
 {
-	note_walks
-	perf record -a -F "$1" -e cpu-clock --call-graph sframe -o - \
-		>/dev/null 2>&1 &
-	RECORDERS=($!)
-	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
-		"$PERF" record -a -F "$1" -e cpu-clock --call-graph fp -o - \
-			>/dev/null 2>&1 &
-		RECORDERS+=($!)
-	fi
-	wait_until 60 both_sample
+	start_recording "$1" - -
 }
 
-note_walks()
+# start_recording RATE FILE FILE-IN-PLACE [ARGUMENT-OF-PERF...]
+start_recording()
 {
 	INPLACE=$(counter inplace_walks)
 	DEFERRED=$(counter deferred_walks)
+	perf record -a -F "$1" -e cpu-clock --call-graph sframe \
+		"${@:4}" -o "$2" >/dev/null 2>/tmp/record.log &
+	RECORDERS=($!)
+	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
+		# Of the event: with the option, perf on arm64 adds callers.
+		"$PERF" record -a -F "$1" -e cpu-clock/call-graph=fp/ \
+			"${@:4}" -o "$3" >/dev/null 2>>/tmp/record.log &
+		RECORDERS+=($!)
+	fi
+	wait_until 60 both_sample || cat /tmp/record.log
 }
 
 # both_sample: the recordings are under way. A perf that starts takes its time.
