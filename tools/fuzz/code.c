@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libFuzzer's entry for what reads code: a function without a table is left as
+ * its code says, and a walk looks at code before return addresses and in signal
+ * trampolines. All of that is user space's to choose.
+ *
+ * An input is HEAD bytes that choose the registers, then the code. The stack is
+ * the same bytes over and over.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sframe/abi.h>
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+enum {
+	HEAD_WHAT,	/* bit 0 s390x, 1 topmost, 2 SP is odd, 3 SP is 0 */
+	HEAD_PC,	/* in instructions, or bytes */
+	HEAD_FP,	/* bit 7 is in the code, else in words above SP */
+	HEAD,
+};
+
+/* Of one way out: as many as the paths together have instructions, and some. */
+#define MAX_READS	2048u
+#define MAX_COST	256u
+
+struct memory {
+	const u8 *code;
+	size_t len;
+	unsigned int reads;
+};
+
+/* Nothing but the code and the stack can be read. */
+static int read_memory(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct memory *m = ctx;
+	u64 at = addr - TEXT_VA;
+	unsigned int i;
+
+	MUST(len && len <= 128);
+	MUST(++m->reads <= MAX_READS);
+	if (at < m->len && len <= m->len - at) {
+		memcpy(buf, m->code + at, len);
+		return 0;
+	}
+	if (addr - STACK_VA >= 4096)
+		return -1;
+	for (i = 0; i < len; i++)
+		((u8 *)buf)[i] = m->code[(addr + i) % m->len];
+	return 0;
+}
+
+static bool leave(const struct sframe_abi *abi, const u8 *head,
+		  struct memory *m, struct sframe_leave *lv)
+{
+	u64 sp = STACK_VA + (head[HEAD_WHAT] >> 2 & 1);
+
+	if (head[HEAD_WHAT] & 8)
+		sp = 0;
+	*lv = (struct sframe_leave) {
+		.sp = sp,
+		.fp = head[HEAD_FP] & 0x80 ? TEXT_VA + head[HEAD_FP] :
+					     sp + head[HEAD_FP] * 8,
+		.topmost = head[HEAD_WHAT] & 2,
+	};
+	m->reads = 0;
+	return abi->leave(lv, TEXT_VA + head[HEAD_PC] * abi->call_len % m->len,
+			  read_memory, m);
+}
+
+/* The way out depends on nothing else; RA is found, or still in its register. */
+static void check_leave(const struct sframe_abi *abi, const u8 *head,
+			struct memory *m)
+{
+	struct sframe_leave first, second;
+	bool found = leave(abi, head, m, &first);
+
+	MUST(first.cost <= MAX_COST);
+	MUST(leave(abi, head, m, &second) == found);
+	MUST(first.cost == second.cost);
+	if (!found)
+		return;
+	MUST(first.sp == second.sp && first.fp == second.fp);
+	MUST(first.ra_at == second.ra_at && first.fp_at == second.fp_at);
+	MUST(first.sure == second.sure);
+	MUST(first.ra_at || first.topmost);
+}
+
+/* With memory that ends where what is looked at does. */
+static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	u8 *copy;
+
+	if (len >= abi->call_len) {
+		copy = malloc(abi->call_len);
+		memcpy(copy, code, abi->call_len);
+		abi->after_call(copy);
+		free(copy);
+	}
+	if (len >= SFRAME_SIGRETURN_LEN) {
+		copy = malloc(SFRAME_SIGRETURN_LEN);
+		memcpy(copy, code, SFRAME_SIGRETURN_LEN);
+		abi->sigreturn(copy);
+		free(copy);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	const struct sframe_abi *abi;
+	struct memory m;
+
+	if (len <= HEAD)
+		return 0;
+	abi = data[HEAD_WHAT] & 1 ? &sframe_abi_s390 : &sframe_abi_arm64;
+	m.code = data + HEAD;
+	m.len = len - HEAD;
+	check_leave(abi, data, &m);
+	check_bytes(&sframe_abi_x86, m.code, m.len);
+	check_bytes(abi, m.code, m.len);
+	return 0;
+}
