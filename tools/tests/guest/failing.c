@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,14 +49,30 @@ static unsigned int left(void)
 	return atoi(text);
 }
 
-/* 0, or -1 if it was not inserted. */
-static int module(const char *path)
+/* All of a file, and its length. */
+static void *read_file(const char *path, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int ret = syscall(SYS_finit_module, fd, "", 0);
+	struct stat st;
+	void *p;
 
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	*len = st.st_size;
+	p = malloc(*len);
+	if (p && read(fd, p, *len) != st.st_size)
+		return NULL;
 	close(fd);
-	return ret;
+	return p;
+}
+
+/*
+ * 0, or -1 if it was not inserted. From memory: a kernel that finds none to
+ * read a file into says so with a stack trace.
+ */
+static int module(void *image, size_t len)
+{
+	return syscall(SYS_init_module, image, len, "");
 }
 
 static void remove_module(void)
@@ -100,21 +117,27 @@ static int life(const char *path)
 int main(int argc, char **argv)
 {
 	unsigned int n, rest, failed = 0;
-	int is_module, ret;
+	void *image = NULL;
+	size_t len = 0;
+	int ret;
 
 	if (argc != 3)
 		return 2;
-	is_module = !strcmp(argv[1], "module");
+	if (!strcmp(argv[1], "module")) {
+		image = read_file(argv[2], &len);
+		if (!image)
+			return 2;
+	}
 	control = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	if (control < 0)
 		return 6;
 	for (n = 1; n < MAX_FAILURES; n++) {
 		fail_nth(n);
-		ret = is_module ? module(argv[2]) : life(argv[2]);
+		ret = image ? module(image, len) : life(argv[2]);
 		rest = left();
 		fail_nth(0);
 		failed += !!ret;
-		if (is_module && !ret)
+		if (image && !ret)
 			remove_module();
 		if (rest)
 			break;
