@@ -22,7 +22,8 @@ rmmod sframe_kunit && rmmod sframe || exit
 
 # What matters is what they execute; they have their own judges elsewhere.
 {
-	./failing module sframe.ko
+	# Elsewhere the kernel warns of some failures of its own.
+	[ "$(uname -m)" != x86_64 ] || ./failing module sframe.ko
 	for mode in nonsense inplace deferred; do
 		insmod sframe.ko mode=$mode
 		cat /sys/module/sframe/parameters/mode

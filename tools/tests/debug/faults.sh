@@ -26,15 +26,16 @@ faults()
 	done
 }
 
-# in_module: the range of the module's code, as settings of an injector: only
-# what is called from there fails.
+# in_module: the range of modules' code, as settings of an injector: only what is
+# called from there fails. There is no other module, and inserted again it is not
+# far away.
 in_module()
 {
 	local start
 
 	start=$(cat /sys/module/sframe/sections/.text)
-	printf 'require-start %#x require-end %#x stacktrace-depth 16' \
-		"$start" "$((start + 0x10000))"
+	printf 'require-start %#x require-end %#x stacktrace-depth 32' \
+		"$((start - 0x1000000))" "$((start + 0x1000000))"
 }
 
 # storm: programs that map, fork and exec, for a while; they may well fail.
@@ -73,15 +74,26 @@ spell()
 	echo
 }
 
-# Silently, and also what may sleep: what fails is chosen by its number.
-for kind in failslab fail_page_alloc fail_usercopy; do
-	faults $kind probability 0 verbose 0 ignore-gfp-wait N \
-		ignore-gfp-highmem N min-order 0
-done
+# chosen SETTING...: what fails is chosen by its number; silently, and also what
+# may sleep.
+chosen()
+{
+	for kind in failslab fail_page_alloc fail_usercopy; do
+		faults $kind probability 0 verbose 0 ignore-gfp-wait N \
+			ignore-gfp-highmem N min-order 0 "$@"
+	done
+}
+
+# Of inserting it only the module's own part: the kernel warns of some others.
+check "insmod" within 90 insmod "$KO"
+# shellcheck disable=SC2046 # several words are meant
+chosen $(in_module)
+check "rmmod" within 90 rmmod sframe
 check "whatever fails, it is inserted or not" \
 	within 1500 ./failing module "$KO"
+chosen require-start 0 require-end 0xffffffffffffffff
 
-check "insmod" within 90 insmod "$KO"
+check "insmod again" within 90 insmod "$KO"
 sample 500
 check "stacks are walked" wait_until 60 above 50 walks
 

@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	unsigned int n, rest, failed = 0;
 	void *image = NULL;
 	size_t len = 0;
-	int ret;
+	int ret = 0;
 
 	if (argc != 3)
 		return 2;

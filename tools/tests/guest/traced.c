@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Traces children of its own, for so many seconds: stops them anywhere, steps
- * them, writes their registers back, lets them go on, go free, or die.
+ * them (less than STEPS times), writes their registers back, lets them go on, go
+ * free, or die.
  *
- * usage: traced SECONDS
+ * usage: traced SECONDS STEPS
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -54,9 +55,9 @@ static void touch_registers(pid_t pid)
 		ptrace(PTRACE_SETREGSET, pid, (void *)NT_PRSTATUS, &iov);
 }
 
-static int trace(pid_t pid)
+static int trace(pid_t pid, int max_steps)
 {
-	int steps = rand() % 50;
+	int steps = rand() % max_steps;
 
 	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)PTRACE_O_TRACEEXEC))
 		return 1;
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
 	time_t end;
 	pid_t pid;
 
-	if (argc != 2)
+	if (argc != 3 || atoi(argv[2]) < 1)
 		return 2;
 	srand(1);
 	end = time(NULL) + atol(argv[1]);
@@ -87,7 +88,7 @@ int main(int argc, char **argv)
 			continue;
 		if (!pid)
 			run_child();
-		if (trace(pid))
+		if (trace(pid, atoi(argv[2])))
 			lost++;
 		else
 			traced++;
