@@ -81,6 +81,7 @@ SHOW(sframe_slots_flush);
 SHOW(sframe_slots_drain);
 
 SHOW(sframe_walk);
+SHOW(sframe_arch_reg);
 SHOW(sframe_redirect_on);
 SHOW(sframe_redirect_off);
 SHOW(sframe_redirect_done);

@@ -239,7 +239,47 @@ static void forbidden_page(struct kunit *test)
 	place_end(&p);
 }
 
+struct reg {
+	unsigned int number;
+	size_t offset;
+};
+
+#define REG(number, field)	{ number, offsetof(struct pt_regs, field) }
+
+/* General registers by DWARF number, as the ABIs list them; no others. */
+static void registers_by_number(struct kunit *test)
+{
+	static const struct reg known[] = {
+#if defined(CONFIG_X86_64)
+		REG(0, ax), REG(1, dx), REG(2, cx), REG(3, bx), REG(4, si),
+		REG(5, di), REG(6, bp), REG(7, sp), REG(8, r8), REG(9, r9),
+		REG(10, r10), REG(11, r11), REG(12, r12), REG(13, r13),
+		REG(14, r14), REG(15, r15),
+#elif defined(CONFIG_S390)
+		REG(0, gprs[0]), REG(1, gprs[1]), REG(11, gprs[11]),
+		REG(14, gprs[14]), REG(15, gprs[15]),
+#else
+		REG(0, regs[0]), REG(19, regs[19]), REG(29, regs[29]),
+		REG(30, regs[30]), REG(31, sp),
+#endif
+	};
+	struct pt_regs regs;
+	unsigned int i;
+	u64 val;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		memset(&regs, 0, sizeof(regs));
+		*(unsigned long *)((char *)&regs + known[i].offset) = 1000 + i;
+		KUNIT_EXPECT_EQ(test,
+				sframe_arch_reg(&regs, known[i].number, &val),
+				0);
+		KUNIT_EXPECT_EQ(test, val, 1000u + i);
+	}
+	KUNIT_EXPECT_EQ(test, sframe_arch_reg(&regs, 32, &val), -EINVAL);
+}
+
 static struct kunit_case user_cases[] = {
+	KUNIT_CASE(registers_by_number),
 	KUNIT_CASE(whole_stack),
 	KUNIT_CASE(strange_callers),
 	KUNIT_CASE(limited),
