@@ -133,7 +133,7 @@ start_recording()
 			"${@:4}" -o "$3" >/dev/null 2>>/tmp/record.log &
 		RECORDERS+=($!)
 	fi
-	wait_until 60 both_sample || cat /tmp/record.log
+	wait_until 180 both_sample || cat /tmp/record.log
 }
 
 # both_sample: the recordings are under way. A perf that starts takes its time.
@@ -145,9 +145,13 @@ both_sample()
 		  above "$DEFERRED" counter deferred_walks; }
 }
 
+# More than once: what runs in the background ignores SIGINT until it says that
+# it does not, and a perf that starts may not have come to that.
 stop_recording()
 {
-	kill -INT "${RECORDERS[@]}"
+	while kill -INT "${RECORDERS[@]}" 2>/dev/null; do
+		sleep 1
+	done
 	wait "${RECORDERS[@]}"
 }
 
