@@ -66,13 +66,16 @@ static void bug_list(struct kunit *test)
 	list_add(&entry, &list);
 }
 
-/* Several: of the last, its address may still be on a stack. */
+/*
+ * Many: the addresses of the last may still be on a stack, and those of some
+ * dozens where their cache kept them while they were free, its sheaves.
+ */
 static void bug_leak(struct kunit *test)
 {
 	unsigned int i;
 	void *p;
 
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 1000; i++) {
 		p = kmalloc(77, GFP_KERNEL);
 		OPTIMIZER_HIDE_VAR(p);
 		KUNIT_EXPECT_NOT_NULL(test, p);
