@@ -66,16 +66,13 @@ static void bug_list(struct kunit *test)
 	list_add(&entry, &list);
 }
 
-/*
- * Many: the addresses of the last may still be on a stack, and those of some
- * dozens where their cache kept them while they were free, its sheaves.
- */
+/* Several: of the last, its address may still be on a stack. */
 static void bug_leak(struct kunit *test)
 {
 	unsigned int i;
 	void *p;
 
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 10; i++) {
 		p = kmalloc(77, GFP_KERNEL);
 		OPTIMIZER_HIDE_VAR(p);
 		KUNIT_EXPECT_NOT_NULL(test, p);
