@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Takes its own stacks with bpf_get_stackid(), as bpftrace and other profilers
- * do, while it is in main > one > two > three.
+ * do, while it is in main > work > one > two > three.
  *
  * usage: bpf MILLISECONDS
  *
  * Prints how many different stacks were seen in three(), and those that are not
- * whole up to main(). Succeeds if all are.
+ * whole up to main(). Succeeds if there are some, and all are whole.
  */
 #define _GNU_SOURCE
 #include <linux/bpf.h>
