@@ -7,36 +7,11 @@
 #
 # usage: faults.sh SECONDS (of each kind of faults)
 
+# shellcheck disable=SC2317 # functions called by name
 # shellcheck source=../guest/lib.sh
 . ./lib.sh
 
 SPELL=$1
-DEBUGFS=/sys/kernel/debug
-
-# faults KIND KEY VALUE...: settings of one fault injector.
-faults()
-{
-	local kind=$1
-
-	shift
-	while [ $# -gt 0 ]; do
-		[ ! -e "$DEBUGFS/$kind/$1" ] ||
-			echo "$2" >"$DEBUGFS/$kind/$1" || return
-		shift 2
-	done
-}
-
-# in_module: the range of modules' code, as settings of an injector: only what is
-# called from there fails. There is no other module, and inserted again it is not
-# far away.
-in_module()
-{
-	local start
-
-	start=$(cat /sys/module/sframe/sections/.text)
-	printf 'require-start %#x require-end %#x stacktrace-depth 32' \
-		"$((start - 0x1000000))" "$((start + 0x1000000))"
-}
 
 # not_in_vmalloc: settings of an injector: what vmalloc() asks for does not fail,
 # as some callers, fork() for one, have the kernel tell of it with a stack trace.
@@ -55,18 +30,23 @@ walked()
 	above "$1" walks
 }
 
+# meeting COMMAND...: run it; with "task-filter" set, only it and its children
+# meet faults.
+meeting()
+{
+	(echo 1 >/proc/self/make-it-fail && exec "$@")
+}
+
 # storm: programs that map, fork and exec, for a while; they may well fail.
-# With "task-filter" set, only they and their children meet faults.
 storm()
 {
-	echo 1 >/proc/self/make-it-fail
 	local end=$((SECONDS + SPELL)) pid
 
-	./storm 1 /in/chain /in/libplug.so 2>/dev/null &
+	meeting ./storm 1 /in/chain /in/libplug.so &
 	pid=$!
 	while [ "$SECONDS" -lt "$end" ]; do
-		./chain 50
-		./map 1 /in/chain
+		meeting ./chain 50
+		meeting ./map 1 /in/chain
 		echo 2 >/proc/sys/vm/drop_caches
 	done
 	kill $pid
@@ -79,26 +59,17 @@ spell()
 	local name=$1 kind=$2 before
 
 	shift 2
+	before=$(counter scans)
 	faults "$kind" probability 0 verbose 0 interval 1 times -1 space 0 \
 		ignore-gfp-wait N ignore-gfp-highmem N min-order 0 "$@"
-	(storm) >/dev/null 2>&1
-	faults "$kind" probability 0 task-filter N require-start 0 \
-		require-end 0xffffffffffffffff reject-start 0 reject-end 0
+	storm >/dev/null 2>&1
+	faults "$kind" probability 0 task-filter N "${ANYWHERE[@]}"
+	check "$name: the storm was noticed" above "$((before + 50))" counter scans
 	before=$(walks)
 	check "$name: the module works on" wait_until 20 walked "$before"
 	grep -E 'refused_(NO_MEMORY|READ)|scans|_walks ' "$COUNTERS" |
 		tr '\n' ' '
 	echo
-}
-
-# chosen SETTING...: what fails is chosen by its number; silently, and also what
-# may sleep.
-chosen()
-{
-	for kind in failslab fail_page_alloc fail_usercopy; do
-		faults $kind probability 0 verbose 0 ignore-gfp-wait N \
-			ignore-gfp-highmem N min-order 0 "$@"
-	done
 }
 
 # Only what the module asks for: of some others the kernel warns.
@@ -117,7 +88,7 @@ before=$(walks)
 check "whatever fails of a task's life, it goes on" \
 	within 1800 ./failing life /in/libplug.so
 check "... while its stack was walked" above "$before" walks
-chosen require-start 0 require-end 0xffffffffffffffff
+chosen "${ANYWHERE[@]}"
 
 # shellcheck disable=SC2046 # several words are meant
 for kind in failslab fail_page_alloc; do
@@ -126,7 +97,7 @@ done
 check "memory was refused" above 0 counter scans_failed refused_NO_MEMORY
 # shellcheck disable=SC2046 # several words are meant
 for kind in failslab fail_page_alloc fail_usercopy; do
-	spell "$kind anywhere in the storm" $kind task-filter Y probability 5 \
+	spell "$kind anywhere in the storm" $kind task-filter Y probability 1 \
 		$(not_in_vmalloc)
 done
 

@@ -231,6 +231,46 @@ whole_in()
 	}' "$1"
 }
 
+# Where the kernel has injectors of faults, they happen whoever asked.
+ANYWHERE=(require-start 0 require-end 0xffffffffffffffff
+	  reject-start 0 reject-end 0)
+
+# faults KIND KEY VALUE...: settings of one injector.
+faults()
+{
+	local dir=/sys/kernel/debug/$1
+
+	shift
+	while [ $# -gt 0 ]; do
+		[ ! -e "$dir/$1" ] || echo "$2" >"$dir/$1" || return
+		shift 2
+	done
+}
+
+# chosen SETTING...: what fails is chosen by its number; silently, and also what
+# may sleep.
+chosen()
+{
+	local kind
+
+	for kind in failslab fail_page_alloc fail_usercopy; do
+		faults $kind probability 0 verbose 0 ignore-gfp-wait N \
+			ignore-gfp-highmem N min-order 0 "$@"
+	done
+}
+
+# in_module: the range of modules' code, as settings of an injector: only what is
+# called from there fails. There is no other module, and inserted again it is not
+# far away.
+in_module()
+{
+	local start
+
+	start=$(cat /sys/module/sframe/sections/.text)
+	printf 'require-start %#x require-end %#x stacktrace-depth 32' \
+		"$((start - 0x1000000))" "$((start + 0x1000000))"
+}
+
 # idle: nobody records, and the module noticed.
 idle()
 {
