@@ -6,24 +6,26 @@
 #
 # usage: coverage.sh SOURCE (where the modules were compiled)
 
+# shellcheck source=../guest/lib.sh
+. ./lib.sh
+
 SOURCE=$1
 COUNTS=/sys/kernel/debug/gcov$SOURCE
 
 mkdir -p "/lib/modules/$(uname -r)/updates"
 cp ./*.ko "/lib/modules/$(uname -r)/updates"
-for kind in failslab fail_page_alloc fail_usercopy; do
-	for setting in "verbose 0" "ignore-gfp-wait N" "min-order 0"; do
-		file=/sys/kernel/debug/$kind/${setting% *}
-		[ ! -e "$file" ] || echo "${setting#* }" >"$file"
-	done
-done
+chosen
 insmod sframe.ko && insmod sframe_kunit.ko || exit
+only=$(in_module)
 rmmod sframe_kunit && rmmod sframe || exit
 
 # What matters is what they execute; they have their own judges elsewhere.
 {
-	# Elsewhere the kernel warns of some failures of its own.
-	[ "$(uname -m)" != x86_64 ] || ./failing module sframe.ko
+	# Of some failures that are not the module's the kernel warns.
+	# shellcheck disable=SC2086 # several words are meant
+	chosen $only
+	./failing module sframe.ko
+	chosen "${ANYWHERE[@]}"
 	for mode in nonsense inplace deferred; do
 		insmod sframe.ko mode=$mode
 		cat /sys/module/sframe/parameters/mode
