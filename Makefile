@@ -7,8 +7,8 @@ PREFIX ?= /usr/local
 RELEASE := $(shell uname -r)
 MODDIR = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 # What was asked for, not what is the default.
-GUEST_ARGS := $(strip \
-	$(if $(filter command environment,$(origin ARCH)),--arch $(ARCH)) \
+ARCH_ARGS := $(if $(filter command environment,$(origin ARCH)),--arch $(ARCH))
+GUEST_ARGS := $(strip $(ARCH_ARGS) \
 	$(if $(filter command environment,$(origin KERNEL)),--kernel $(KERNEL)))
 KBUILD_ARGS = $(if $(V),V=$(V)) $(if $(W),W=$(W)) $(if $(C),C=$(C))
 
@@ -27,7 +27,8 @@ help:
 	@echo '                        guests (STAGES="a b": only these; LIST=1: list)'
 	@echo '  make bench            what lookups and steps cost; with ARCH= or KERNEL= what'
 	@echo '                        the idle module costs exec and mmap there'
-	@echo '  make kunit            KUnit suites in a kernel built to check itself'
+	@echo '  make kunit            KUnit suites in kernels built to check themselves, of'
+	@echo '                        all architectures or that of ARCH='
 	@echo '                        (CONFIG=debug|kcsan|plain FILTER=SUITE.CASE)'
 	@echo '  make stress           the module under everything at once, in such a'
 	@echo '                        kernel (MINUTES=30)'
@@ -72,7 +73,7 @@ bench:
 	@$(if $(GUEST_ARGS),scripts/bench-overhead $(GUEST_ARGS),tools/bench/run)
 
 kunit:
-	@scripts/kunit --arch $(ARCH) $(if $(CONFIG),--config $(CONFIG)) \
+	@scripts/kunit $(ARCH_ARGS) $(if $(CONFIG),--config $(CONFIG)) \
 		$(if $(FILTER),--filter '$(FILTER)')
 
 stress:
