@@ -21,7 +21,7 @@ start()
 # cancelled: how many requests of blocked tasks unloading took back so far.
 cancelled()
 {
-	grep -cE 'rmmod.*cancel:.*ret=(0x)?1$' /sys/kernel/tracing/trace
+	grep -c 'rmmod.*cancel:.*ret=1$' /sys/kernel/tracing/trace
 }
 
 one_cycle()
@@ -74,7 +74,7 @@ state()
 }
 
 # shellcheck disable=SC2016 # a register, to the kernel
-cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval' \
+cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval:u8' \
 	>kprobe_events && echo 1 >events/kprobes/cancel/enable
 cd /in || exit
 ./blocked 16 &
