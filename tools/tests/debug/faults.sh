@@ -20,7 +20,7 @@ not_in_vmalloc()
 	sort /proc/kallsyms | awk '
 		at { print "reject-start 0x" at " reject-end 0x" $1
 		     exit }
-		$3 ~ /^__vmalloc_node_range/ { at = $1 }'
+		$3 ~ /^__vmalloc_node_range(_noprof)?$/ { at = $1 }'
 }
 
 # walked NUMBER: a program with a table runs, and then more walks are counted.

@@ -231,7 +231,7 @@ whole_in()
 	}' "$1"
 }
 
-# Where the kernel has injectors of faults, they happen whoever asked.
+# Settings of an injector of faults: they happen, whoever asks the kernel.
 ANYWHERE=(require-start 0 require-end 0xffffffffffffffff
 	  reject-start 0 reject-end 0)
 
