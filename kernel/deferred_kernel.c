@@ -9,7 +9,12 @@
 #include <linux/unwind_user_types.h>
 
 #include "compat/compat.h"
-#include "internal.h"
+#include "compat/hooks.h"
+#include "mm.h"
+#include "redirect.h"
+#include "track.h"
+#include "walk.h"
+#include "ways.h"
 
 const char sframe_deferred_by[] = "the kernel's unwind_user()";
 
@@ -26,51 +31,34 @@ static bool want(struct ftrace_regs *fregs)
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (m && !sframe_mm_stale(m))
+	if (m && sframe_mm_current(m))
 		ret = sframe_mm_has_tables(m);
 	rcu_read_unlock();
 	return ret;
 }
 
 static struct sframe_redirect redirect = {
-	.name = "unwind_user",
 	.to = unwind_user_sframe,
 	.want = want,
 	.sleeps = true,
+	.calls = true,
 };
-
-/**
- * struct output - where a walk's PCs go
- * @trace: the kernel's array and count
- * @max: its size
- */
-struct output {
-	struct unwind_stacktrace *trace;
-	unsigned int max;
-};
-
-static bool emit(void *arg, u64 pc)
-{
-	struct output *out = arg;
-
-	if (out->trace->nr == out->max)
-		return false;
-	out->trace->entries[out->trace->nr++] = pc;
-	return true;
-}
 
 /* In place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
 {
-	struct output out = { .trace = trace, .max = max_entries };
-	struct sframe_mm *m = sframe_mm_scan();
+	struct sframe_mm *m = sframe_track_update();
+	struct sframe_chain chain = {
+		.pcs = (u64 *)trace->entries,
+		.max = max_entries,
+	};
 	int ret = 0;
 
 	if (m && sframe_mm_has_tables(m)) {
-		trace->nr = 0;
 		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
-			    max_entries, emit, &out);
+			    &chain);
+		trace->nr = chain.nr;
 	} else {
 		ret = sframe_kernel_unwind_user(trace, max_entries);
 	}
@@ -84,6 +72,7 @@ int sframe_deferred_init(void)
 {
 	if (!sframe_have_unwind_user())
 		return -EOPNOTSUPP;
+	redirect.addr = sframe_target_find(SFRAME_TAKE_UNWIND_USER);
 	return sframe_redirect_on(&redirect);
 }
 

@@ -6,14 +6,21 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/array_size.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "compat/compat.h"
-#include "internal.h"
+#include "files.h"
+#include "follow.h"
+#include "map.h"
+#include "mm.h"
+#include "stats.h"
+#include "track.h"
+#include "vdso.h"
+#include "ways.h"
 
 enum mode {
 	MODE_AUTO,
@@ -52,90 +59,98 @@ static const struct kernel_param_ops mode_ops = {
 module_param_cb(mode, &mode_ops, NULL, 0444);
 MODULE_PARM_DESC(mode, "auto, deferred or inplace; reads back what was chosen");
 
-unsigned long sframe_max_file_bytes = SZ_64M;
-module_param_named(max_file_bytes, sframe_max_file_bytes, ulong, 0644);
-MODULE_PARM_DESC(max_file_bytes, "most memory for one file's table");
-
-unsigned long sframe_max_total_bytes = SZ_256M;
-module_param_named(max_total_bytes, sframe_max_total_bytes, ulong, 0644);
-MODULE_PARM_DESC(max_total_bytes, "most memory for all tables");
-
-unsigned int sframe_max_frames = 1024;
-module_param_named(max_frames, sframe_max_frames, uint, 0644);
-MODULE_PARM_DESC(max_frames, "most frames in a record of our own deferral");
-
-/* Deferred where the kernel can; in place always, for what is not deferred. */
-static void choose_way(void)
+/*
+ * Deferred where the kernel can; in place always, for what is not deferred. Who
+ * asks for deferred gets that or nothing.
+ */
+static int choose_way(void)
 {
-	int ret;
+	int ret = mode == MODE_INPLACE ? 0 : sframe_deferred_init();
 
-	if (mode == MODE_INPLACE) {
-		pr_info("in place, as asked for\n");
-		return;
+	if (ret && mode == MODE_DEFERRED) {
+		pr_err("mode=deferred: %s cannot (%d)\n",
+		       ret == -EOPNOTSUPP ? "this kernel's perf" :
+					    sframe_deferred_by, ret);
+		return ret;
 	}
-	ret = sframe_deferred_init();
-	mode = ret ? MODE_INPLACE : MODE_DEFERRED;
-	if (!ret)
+	if (mode == MODE_INPLACE)
+		pr_info("in place, as asked for\n");
+	else if (!ret)
 		pr_info("deferred by %s, else in place\n", sframe_deferred_by);
 	else if (ret == -EOPNOTSUPP)
 		pr_info("in place: this kernel does not defer user unwinding\n");
 	else
 		pr_warn("in place: deferral by %s failed (%d)\n",
 			sframe_deferred_by, ret);
+	mode = ret || mode == MODE_INPLACE ? MODE_INPLACE : MODE_DEFERRED;
+	sframe_follow_init(mode == MODE_INPLACE);
+	return 0;
+}
+
+static void leave_way(void)
+{
+	if (mode == MODE_DEFERRED)
+		sframe_deferred_exit();
+}
+
+/**
+ * struct part - a part of the module
+ * @name: for messages
+ * @init: 0 or -errno, with nothing left to undo; NULL if there is nothing to do
+ * @exit: waits until nobody is inside; or NULL
+ */
+struct part {
+	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+};
+
+/* In the order of loading; each may use those before it. */
+static const struct part parts[] = {
+	{ "looking up functions", sframe_symbols_init },
+	{ "files", sframe_files_init, sframe_files_exit },
+	{ "the vDSO", sframe_vdso_init, sframe_vdso_exit },
+	{ "maps", sframe_map_init, sframe_map_exit },
+	{ "mms", NULL, sframe_mm_shutdown },
+	{ "hooks", sframe_track_init, sframe_track_exit },
+	{ "redirecting perf_callchain_user()", sframe_perf_init,
+	  sframe_perf_exit },
+	{ "deferred walks", choose_way, leave_way },
+	{ "counters", sframe_stats_init, sframe_stats_exit },
+};
+
+static void exit_parts(unsigned int nr)
+{
+	while (nr--) {
+		if (parts[nr].exit)
+			parts[nr].exit();
+	}
 }
 
 static int __init sframe_init(void)
 {
+	unsigned int i;
 	int ret;
 
-	ret = sframe_symbols_init();
-	if (ret) {
-		pr_err("this kernel hides functions that are needed (%d)\n",
-		       ret);
-		return ret;
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		ret = parts[i].init ? parts[i].init() : 0;
+		if (ret) {
+			pr_err("%s: %d, not loaded\n", parts[i].name, ret);
+			exit_parts(i);
+			return ret;
+		}
 	}
-	ret = sframe_file_init();
-	if (ret)
-		return ret;
-	ret = sframe_map_init();
-	if (ret)
-		goto err_map;
-	ret = sframe_track_init();
-	if (ret)
-		goto err_track;
-	ret = sframe_perf_init();
-	if (ret) {
-		pr_err("perf_callchain_user() cannot be redirected (%d)\n",
-		       ret);
-		goto err_perf;
-	}
-	choose_way();
-	sframe_stats_init();
 	return 0;
-
-err_perf:
-	sframe_track_exit();
-	sframe_mm_shutdown();
-err_track:
-	sframe_map_exit();
-err_map:
-	sframe_file_exit();
-	return ret;
 }
 
 static void __exit sframe_exit(void)
 {
-	sframe_stats_exit();
-	if (mode == MODE_DEFERRED)
-		sframe_deferred_exit();
-	sframe_perf_exit();
-	sframe_track_exit();
-	sframe_mm_shutdown();
-	sframe_map_exit();
-	sframe_file_exit();
+	exit_parts(ARRAY_SIZE(parts));
 }
 
 module_init(sframe_init);
 module_exit(sframe_exit);
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The sframe maintainers");
+MODULE_VERSION("0.1");
 MODULE_DESCRIPTION("User stacks for perf, unwound with SFrame");

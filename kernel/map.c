@@ -1,36 +1,179 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps: what an mm has mapped executable at one time, and the tables that go
- * with it. A map is immutable; a change makes a new one.
+ * Maps: what an mm has mapped executable at one time. A map is immutable; a
+ * change makes a new one (map_edit.c), which shares all parts with the old one
+ * that the change did not touch.
  */
-#include <linux/file.h>
+#include <linux/atomic.h>
 #include <linux/jiffies.h>
-#include <linux/mm.h>
-#include <linux/sched/signal.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "internal.h"
+#include "map.h"
 
-/* More executable mappings than this are ignored. */
-#define MAP_MAX_RANGES	65536
-#define MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+/* How old a map must be before images are asked for again that failed. */
+#define RETRY_PERIOD	HZ
 
 static struct workqueue_struct *map_wq;
 static atomic_long_t map_bytes;
 
-static void map_free(struct work_struct *work)
+/* ---- parts ---- */
+
+/* Also finds the places of what is no longer coming. */
+static unsigned long range_state(struct sframe_range *r)
 {
-	struct sframe_map *map = container_of(to_rcu_work(work),
-					      struct sframe_map, free);
+	u64 place = r->place;
+
+	if (!r->image)
+		return place & SFRAME_PLACE_OFFSET ? SFRAME_MAP_FAILED : 0;
+	/* First this: what it found is there once it is no longer coming. */
+	if (sframe_image_coming(r->image))
+		return SFRAME_MAP_COMING;
+	if (!sframe_image_table(r->image))
+		return sframe_image_unsettled(r->image) ? SFRAME_MAP_FAILED : 0;
+	if (place & SFRAME_PLACE_OFFSET) {
+		if (!sframe_image_bias(r->image, r->start,
+				       place - SFRAME_PLACE_OFFSET, &place))
+			return 0;
+		WRITE_ONCE(r->place, place);
+	}
+	return SFRAME_MAP_TABLES;
+}
+
+static void part_look(struct sframe_map_part *part)
+{
+	unsigned long state = 0;
 	unsigned int i;
 
-	for (i = 0; i < map->nr; i++)
-		if (map->range[i].file)
-			sframe_file_put(map->range[i].file);
-	atomic_long_sub(struct_size(map, range, map->nr), &map_bytes);
+	for (i = 0; i < part->nr; i++)
+		state |= range_state(&part->range[i]);
+	WRITE_ONCE(part->state, state);
+}
+
+/**
+ * sframe_map_part_new() - make a part
+ * @range: its ranges; their references to images become the part's
+ * @nr: how many, at least 1
+ *
+ * Context: may sleep.
+ * Return: the part with a reference, or NULL: no memory.
+ */
+struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,
+					    unsigned int nr)
+{
+	struct sframe_map_part *part;
+
+	part = kmalloc(struct_size(part, range, nr), SFRAME_MAP_GFP);
+	if (!part)
+		return NULL;
+	refcount_set(&part->refs, 1);
+	part->nr = nr;
+	memcpy(part->range, range, nr * sizeof(*range));
+	part_look(part);
+	atomic_long_add(struct_size(part, range, nr), &map_bytes);
+	return part;
+}
+
+/**
+ * sframe_map_part_put() - drop a reference
+ * @part: which; no reader can come to it through the caller's map any more
+ *
+ * Context: process context.
+ */
+void sframe_map_part_put(struct sframe_map_part *part)
+{
+	unsigned int i;
+
+	if (!refcount_dec_and_test(&part->refs))
+		return;
+	for (i = 0; i < part->nr; i++)
+		if (part->range[i].image)
+			sframe_image_put(part->range[i].image);
+	atomic_long_sub(struct_size(part, range, part->nr), &map_bytes);
+	kfree(part);
+}
+
+/* ---- maps ---- */
+
+/**
+ * sframe_map_free() - free a map, and drop its references to parts
+ * @map: which; nobody has a reference, and no reader is left
+ *
+ * Context: process context, may sleep.
+ */
+void sframe_map_free(struct sframe_map *map)
+{
+	unsigned int i;
+
+	for (i = 0; i < map->nr_parts; i++) {
+		sframe_map_part_put(map->index[i].part);
+		cond_resched();
+	}
+	atomic_long_sub(struct_size(map, index, map->room), &map_bytes);
 	kvfree(map);
+}
+
+static void map_free_work(struct work_struct *work)
+{
+	sframe_map_free(container_of(to_rcu_work(work), struct sframe_map, free));
+}
+
+/**
+ * sframe_map_alloc() - make a map without any part
+ * @room: for so many of them
+ *
+ * Context: may sleep.
+ * Return: a map with one reference, or NULL: no memory.
+ */
+struct sframe_map *sframe_map_alloc(unsigned int room)
+{
+	struct sframe_map *map;
+
+	map = kvmalloc(struct_size(map, index, room), SFRAME_MAP_GFP);
+	if (!map)
+		return NULL;
+	memset(map, 0, sizeof(*map));
+	INIT_RCU_WORK(&map->free, map_free_work);
+	refcount_set(&map->refs, 1);
+	map->room = room;
+	atomic_long_add(struct_size(map, index, room), &map_bytes);
+	return map;
+}
+
+/**
+ * sframe_map_finish() - a map has all its parts now
+ * @map: which; nobody else sees it yet
+ *
+ * Context: may sleep.
+ */
+void sframe_map_finish(struct sframe_map *map)
+{
+	const struct sframe_map_part *last;
+
+	map->built = jiffies;
+	if (map->nr_parts) {
+		last = map->index[map->nr_parts - 1].part;
+		map->lowest = map->index[0].start;
+		map->highest = last->range[last->nr - 1].end;
+	}
+	sframe_map_look(map);
+}
+
+/**
+ * sframe_map_get() - take a reference
+ * @map: the map, or NULL; kept by a reference or by RCU
+ *
+ * Context: any.
+ * Return: @map, or NULL if that is being freed.
+ */
+struct sframe_map *sframe_map_get(struct sframe_map *map)
+{
+	return map && refcount_inc_not_zero(&map->refs) ? map : NULL;
 }
 
 /**
@@ -48,179 +191,205 @@ void sframe_map_put(struct sframe_map *map)
 }
 
 /**
+ * sframe_map_look() - see what became of images without a table
+ * @map: the map
+ *
+ * Several tasks may do so at once: all come to the same, or to newer, results.
+ *
+ * Context: any but NMI; takes as long as the parts are many in which some image
+ * may yet have one.
+ */
+void sframe_map_look(struct sframe_map *map)
+{
+	struct sframe_map_part *part;
+	unsigned long state = 0;
+	unsigned int i;
+
+	for (i = 0; i < map->nr_parts; i++) {
+		part = map->index[i].part;
+		if (READ_ONCE(part->state) &
+		    (SFRAME_MAP_COMING | SFRAME_MAP_FAILED))
+			part_look(part);
+		state |= READ_ONCE(part->state);
+	}
+	WRITE_ONCE(map->state, state);
+}
+
+/**
+ * sframe_map_retry() - is it time to ask for images again that failed?
+ * @map: the map
+ *
+ * Context: any, NMI included.
+ * Return: true if so.
+ */
+bool sframe_map_retry(const struct sframe_map *map)
+{
+	return READ_ONCE(map->state) & SFRAME_MAP_FAILED &&
+	       time_after(jiffies, map->built + RETRY_PERIOD);
+}
+
+/**
+ * sframe_map_log_failed() - have those images asked for again that may come yet
+ * @map: the map
+ * @log: where to put their ranges
+ *
+ * Context: any but hard interrupts and NMI.
+ */
+void sframe_map_log_failed(const struct sframe_map *map,
+			   struct sframe_changes *log)
+{
+	struct sframe_map_part *part;
+	unsigned int i, k;
+
+	for (i = 0; i < map->nr_parts; i++) {
+		part = map->index[i].part;
+		if (!(READ_ONCE(part->state) & SFRAME_MAP_FAILED))
+			continue;
+		for (k = 0; k < part->nr; k++)
+			if (range_state(&part->range[k]) & SFRAME_MAP_FAILED)
+				sframe_changes_add(log, part->range[k].start,
+						   part->range[k].end);
+	}
+}
+
+/* ---- readers ---- */
+
+/* The last part that does not begin past @pc; NULL if all do. */
+static const struct sframe_map_part *part_find(const struct sframe_map *map,
+					       u64 pc)
+{
+	unsigned int lo = 0, hi = map->nr_parts, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (map->index[mid].start <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? map->index[lo - 1].part : NULL;
+}
+
+/**
  * sframe_map_find() - the executable mapping that holds an address
  * @map: the map
  * @pc: the address
- * @hint: index to try first, updated
  *
- * Context: any, NMI included; under rcu_read_lock().
+ * Context: any, NMI included; @map is kept by RCU or a reference.
  * Return: the range, or NULL.
  */
-const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc,
-					   unsigned int *hint)
+const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc)
 {
-	unsigned int lo = 0, hi = map->nr, mid = *hint;
+	const struct sframe_map_part *part = part_find(map, pc);
+	unsigned int lo = 0, hi = part ? part->nr : 0, mid;
 	const struct sframe_range *r;
 
-	if (mid >= hi)
-		mid = hi / 2;
 	while (lo < hi) {
-		r = &map->range[mid];
-		if (pc < r->start) {
-			hi = mid;
-		} else if (pc >= r->end) {
-			lo = mid + 1;
-		} else {
-			*hint = mid;
-			return r;
-		}
 		mid = lo + (hi - lo) / 2;
+		r = &part->range[mid];
+		if (pc < r->start)
+			hi = mid;
+		else if (pc >= r->end)
+			lo = mid + 1;
+		else
+			return r;
 	}
 	return NULL;
 }
 
+static const struct sframe_range nowhere;
+
 /**
- * struct vma_copy - one executable VMA, remembered past mmap_lock
- * @start: first address
- * @end: first address past it
- * @offset: position in @file, bytes
- * @file: backing file, with a reference, or NULL
+ * sframe_view_init() - prepare lookups in a map
+ * @v: the view; where the map may be wrong is in it already
+ * @map: the map, read after that; NULL: nothing is executable but what changed
+ *
+ * Context: any, NMI included.
  */
-struct vma_copy {
-	u64 start;
-	u64 end;
-	u64 offset;
-	struct file *file;
-};
-
-/* mmap_lock held for reading */
-static unsigned int count_exec(struct mm_struct *mm)
+void sframe_view_init(struct sframe_view *v, const struct sframe_map *map)
 {
-	struct vm_area_struct *vma;
-	unsigned int n = 0;
-	VMA_ITERATOR(vmi, mm, 0);
-
-	for_each_vma(vmi, vma)
-		n += !!(vma->vm_flags & VM_EXEC);
-	return min(n, MAP_MAX_RANGES);
-}
-
-/* mmap_lock held for reading */
-static void copy_exec(struct mm_struct *mm, struct vma_copy *copy,
-		      unsigned int max)
-{
-	struct vm_area_struct *vma;
-	unsigned int n = 0;
-	VMA_ITERATOR(vmi, mm, 0);
-
-	for_each_vma(vmi, vma) {
-		if (!(vma->vm_flags & VM_EXEC))
-			continue;
-		if (n == max)
-			break;
-		copy[n].start = vma->vm_start;
-		copy[n].end = vma->vm_end;
-		copy[n].offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-		copy[n].file = vma->vm_file ? get_file(vma->vm_file) : NULL;
-		n++;
-	}
-}
-
-static struct vma_copy *list_exec(struct mm_struct *mm, unsigned int *nr)
-{
-	struct vma_copy *copy;
-
-	if (mmap_read_lock_killable(mm))
-		return NULL;
-	*nr = count_exec(mm);
-	copy = kvcalloc(max(*nr, 1u), sizeof(*copy), MAP_GFP);
-	if (copy)
-		copy_exec(mm, copy, *nr);
-	mmap_read_unlock(mm);
-	return copy;
-}
-
-/* False when the task is being killed. */
-static bool map_fill(struct sframe_map *map, const struct vma_copy *copy)
-{
-	struct sframe_range *r;
+	u64 lowest = U64_MAX, highest = 0;
 	unsigned int i;
 
-	for (i = 0; i < map->nr; i++, copy++) {
-		if (fatal_signal_pending(current))
-			return false;
-		cond_resched();
-		r = &map->range[i];
-		r->start = copy->start;
-		r->end = copy->end;
-		if (copy->file)
-			r->file = sframe_file_get(copy->file, r->start,
-						  copy->offset, &r->bias,
-						  &map->incomplete);
-		if (r->file) {
-			r->table = sframe_file_table(r->file);
-			map->has_tables = true;
-		}
+	if (map && map->nr_parts) {
+		lowest = map->lowest;
+		highest = map->highest;
 	}
-	return true;
+	for (i = 0; i < v->changed.nr; i++) {
+		lowest = min(lowest, v->changed.span[i].start);
+		highest = max(highest, v->changed.span[i].end);
+	}
+	v->map = map;
+	v->last = &nowhere;
+	v->lowest = lowest;
+	v->size = highest > lowest ? highest - lowest : 0;
 }
 
-static struct sframe_map *map_alloc(unsigned int nr)
+static bool may_have_changed(const struct sframe_view *v, u64 pc)
 {
-	struct sframe_map *map;
+	const struct sframe_span *span = v->changed.span;
+	unsigned int i;
 
-	map = kvzalloc(struct_size(map, range, nr), MAP_GFP);
-	if (!map)
-		return NULL;
-	INIT_RCU_WORK(&map->free, map_free);
-	refcount_set(&map->refs, 1);
-	map->nr = nr;
-	map->built = jiffies;
-	atomic_long_add(struct_size(map, range, nr), &map_bytes);
-	return map;
+	for (i = 0; i < v->changed.nr; i++)
+		if (pc >= span[i].start && pc < span[i].end)
+			return true;
+	return false;
 }
 
 /**
- * sframe_map_build() - list what the current task's mm maps executable
- * @mm: current->mm
+ * sframe_view_find_slow() - sframe_view_find(), whatever was found last
+ * @v: the view
+ * @pc: the address
+ * @range: where to store the range, NULL for none
  *
- * Context: task context, may sleep; takes mmap_lock for reading, and reads
- * files without it.
- * Return: a map with one reference, or NULL: out of memory, or killed.
+ * Context: as sframe_view_find().
+ * Return: as sframe_view_find().
  */
-struct sframe_map *sframe_map_build(struct mm_struct *mm)
+enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
+					 const struct sframe_range **range)
 {
-	struct sframe_map *map;
-	struct vma_copy *copy;
-	unsigned int i, nr;
+	const struct sframe_range *r = v->last;
 
-	copy = list_exec(mm, &nr);
-	if (!copy)
-		return NULL;
-	map = map_alloc(nr);
-	if (map && !map_fill(map, copy)) {
-		sframe_map_put(map);
-		map = NULL;
-	}
-	for (i = 0; i < nr; i++)
-		if (copy[i].file)
-			fput(copy[i].file);
-	kvfree(copy);
-	return map;
+	if (pc - r->start >= r->end - r->start)
+		r = v->map ? sframe_map_find(v->map, pc) : NULL;
+	*range = r;
+	if (r)
+		v->last = r;
+	if (may_have_changed(v, pc))
+		return SFRAME_CHANGED;
+	return r ? SFRAME_OK : SFRAME_NO_MAPPING;
 }
 
+/* ---- the module ---- */
+
+/**
+ * sframe_map_show() - counters
+ * @m: where to
+ *
+ * Context: process context.
+ */
 void sframe_map_show(struct seq_file *m)
 {
 	seq_printf(m, "map_bytes %ld\n", atomic_long_read(&map_bytes));
 }
 
+/**
+ * sframe_map_init() - the module is loaded
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
 int sframe_map_init(void)
 {
 	map_wq = alloc_workqueue("sframe", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return map_wq ? 0 : -ENOMEM;
 }
 
-/* No map is reachable any more; wait until the last one is freed. */
+/**
+ * sframe_map_exit() - wait until the last map is freed
+ *
+ * Context: process context, may sleep; no map is reachable any more.
+ */
 void sframe_map_exit(void)
 {
 	rcu_barrier();

@@ -1,46 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each mm maps executable, for mms whose stacks somebody records.
- *
- * A map is an immutable sorted array. Hooks only mark an mm dirty; a scan in
- * task context lists its VMAs anew and replaces the map. Readers (walks, NMI
- * included) see one map or the next, under RCU.
+ * What is known of the mms whose stacks somebody records: a map, and a log of
+ * where that may be wrong. Hooks log changes; an update in task context (see
+ * update.c) makes a map that knows them. Readers (walks, NMI included) read
+ * first the log and then the map, under RCU.
  */
-#include <linux/hash.h>
+#include <linux/cleanup.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
-#include "compat/compat.h"
-#include "internal.h"
+#include "map.h"
+#include "mm.h"
 
 #define MM_BITS		12
-/* How often to see whether anybody still records callchains. */
-#define IDLE_PERIOD	(5 * HZ)
 
 /*
- * How old a map must be before it is made anew because JIT code changed, or
- * because a file could not be read. Both may happen all the time.
- */
-#define ANON_PERIOD	(HZ / 10)
-#define RETRY_PERIOD	HZ
-
-/*
- * Writers of the hash and of every entry's map pointer. Raw: the hooks may be
- * called with preemption off, also on PREEMPT_RT.
+ * Writers of the hash, and the two variables below. Raw: hooks may be called
+ * with preemption off, also on PREEMPT_RT. A leaf, held for a few instructions.
  */
 static DEFINE_RAW_SPINLOCK(mm_lock);
 static DEFINE_HASHTABLE(mms, MM_BITS);
 static unsigned int nr_mms;		/* mm_lock; read without as a hint */
+static bool mms_open;			/* mm_lock: changes are told of */
 
-static void idle_check(struct work_struct *work);
-static DECLARE_DELAYED_WORK(idle_work, idle_check);
+/* ---- walks: any context, NMI included ---- */
 
 /**
  * sframe_mm_find() - what is known of an mm
@@ -59,66 +49,14 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm)
 	return NULL;
 }
 
-/**
- * sframe_mm_has_tables() - does any mapping of this mm have a table?
- * @m: the mm
- *
- * Context: any, NMI included; @m is kept by RCU or a reference.
- * Return: true if one has, as far as is known.
- */
-bool sframe_mm_has_tables(const struct sframe_mm *m)
-{
-	const struct sframe_map *map;
-	bool ret;
-
-	rcu_read_lock();
-	map = rcu_dereference(m->map);
-	ret = map && map->has_tables;
-	rcu_read_unlock();
-	return ret;
-}
-
-/* Is there something to scan for? What can wait, see ANON_PERIOD, is not yet. */
-static bool outdated(struct sframe_mm *m, unsigned long dirty)
-{
-	const struct sframe_map *map;
-	bool ret = true;
-
-	if (dirty & BIT(SFRAME_DIRTY_FILE))
-		return true;
-	rcu_read_lock();
-	map = rcu_dereference(m->map);
-	if (map)
-		ret = (dirty && map->has_tables &&
-		       time_after(jiffies, map->built + ANON_PERIOD)) ||
-		      (map->incomplete &&
-		       time_after(jiffies, map->built + RETRY_PERIOD));
-	rcu_read_unlock();
-	return ret;
-}
+/* ---- entries ---- */
 
 /**
- * sframe_mm_stale() - may the map lag behind the mappings?
- * @m: the mm
+ * sframe_mm_put() - drop a reference
+ * @m: which; without references left, only RCU readers can be at it
  *
- * A scan takes its mutex, clears the dirty bits, publishes the map and drops
- * the mutex: clear bits do not mean that the map is there yet.
- *
- * Context: any, NMI included; @m is kept by RCU or a reference.
- * Return: true if a scan is due, or is being made.
+ * Context: any but hardirq and NMI.
  */
-bool sframe_mm_stale(struct sframe_mm *m)
-{
-	unsigned long dirty = READ_ONCE(m->dirty);
-
-	smp_rmb();	/* pairs with the xchg() in mm_refresh() */
-	if (mutex_is_locked(&m->scan))
-		return true;
-	smp_rmb();	/* then the map it published is seen, too */
-	return outdated(m, dirty);
-}
-
-/* Without references left, nobody can reach it but RCU readers. */
 void sframe_mm_put(struct sframe_mm *m)
 {
 	if (!refcount_dec_and_test(&m->refs))
@@ -132,30 +70,29 @@ static struct sframe_mm *mm_get(const struct mm_struct *mm)
 {
 	struct sframe_mm *m;
 
-	rcu_read_lock();
+	guard(rcu)();
 	m = sframe_mm_find(mm);
-	if (m && !refcount_inc_not_zero(&m->refs))
-		m = NULL;
-	rcu_read_unlock();
-	return m;
+	return m && refcount_inc_not_zero(&m->refs) ? m : NULL;
 }
 
-/* mm_lock held */
 static void mm_add(struct sframe_mm *m)
 {
+	lockdep_assert_held(&mm_lock);
 	hash_add_rcu(mms, &m->node, (unsigned long)m->mm);
 	WRITE_ONCE(nr_mms, nr_mms + 1);
 }
 
-/* mm_lock held; the caller drops the hash's reference afterwards */
+/* The caller drops the hash's reference afterwards, without the lock. */
 static void mm_del(struct sframe_mm *m)
 {
+	lockdep_assert_held(&mm_lock);
 	hash_del_rcu(&m->node);
 	WRITE_ONCE(nr_mms, nr_mms - 1);
 }
 
 /* An entry that is in no hash yet, with the reference of the hash. */
-static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp)
+static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
+				const struct sframe_spans *changed)
 {
 	struct sframe_mm *m = kzalloc(sizeof(*m), gfp);
 
@@ -163,152 +100,137 @@ static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp)
 		return NULL;
 	mmgrab(mm);
 	m->mm = mm;
-	m->dirty = BIT(SFRAME_DIRTY_FILE);
+	sframe_changes_init(&m->changes, changed);
 	refcount_set(&m->refs, 1);
-	mutex_init(&m->scan);
+	mutex_init(&m->update);
 	return m;
 }
 
-/* The entry of the current task's mm with a reference, made if need be. */
-static struct sframe_mm *mm_get_or_new(struct mm_struct *mm)
+/*
+ * Add @new unless its mm is known or changes are not told of. Return what is
+ * known of its mm then: with a reference for the caller.
+ */
+static struct sframe_mm *mm_add_or_get(struct sframe_mm *new)
 {
-	struct sframe_mm *m = mm_get(mm), *new;
+	struct sframe_mm *m;
 
-	if (m)
-		return m;
-	new = mm_new(mm, GFP_KERNEL_ACCOUNT);
-	if (!new)
-		return NULL;
-	/* What changes after it is known must be noticed. */
-	if (sframe_track_hold()) {
-		sframe_mm_put(new);
-		return NULL;
-	}
 	raw_spin_lock(&mm_lock);
-	m = sframe_mm_find(mm);
-	if (!m) {
+	m = sframe_mm_find(new->mm);
+	if (!m && mms_open) {
 		m = new;
-		new = NULL;
 		mm_add(m);
 	}
-	refcount_inc(&m->refs);
+	if (m)
+		refcount_inc(&m->refs);
 	raw_spin_unlock(&mm_lock);
-	sframe_track_release();
-	if (new)
-		sframe_mm_put(new);
-	schedule_delayed_work(&idle_work, IDLE_PERIOD);
 	return m;
-}
-
-static void mm_publish(struct sframe_mm *m, struct sframe_map *map)
-{
-	struct sframe_map *old;
-
-	raw_spin_lock(&mm_lock);
-	old = rcu_replace_pointer(m->map, map, lockdep_is_held(&mm_lock));
-	raw_spin_unlock(&mm_lock);
-	sframe_map_put(old);
-}
-
-static int mm_refresh(struct sframe_mm *m)
-{
-	struct sframe_map *map;
-
-	/* Somebody else may have done it while we waited for the mutex. */
-	if (!outdated(m, READ_ONCE(m->dirty)))
-		return 0;
-	/* Before the VMAs are read: what changes later marks it again. */
-	xchg(&m->dirty, 0);
-	map = sframe_map_build(m->mm);
-	sframe_count(map ? SFRAME_EV_SCAN : SFRAME_EV_SCAN_FAILED);
-	if (!map)
-		set_bit(SFRAME_DIRTY_FILE, &m->dirty);
-	/* An old map may be wrong by now: rather have none. */
-	mm_publish(m, map);
-	return map ? 0 : -ENOMEM;
 }
 
 /**
- * sframe_mm_scan() - bring the current task's map up to date
+ * sframe_mm_get_current() - the entry of the current task's mm, made if need be
  *
- * Context: task context, may sleep, no mmap_lock held.
- * Return: its entry with a reference, or NULL: no mm, out of memory, killed.
+ * Context: task context, may sleep.
+ * Return: the entry with a reference; NULL: no mm, no memory, or nobody tells
+ * of changes (see sframe_mm_open()).
  */
-struct sframe_mm *sframe_mm_scan(void)
+struct sframe_mm *sframe_mm_get_current(void)
 {
 	struct mm_struct *mm = current->mm;
-	struct sframe_mm *m;
-	int ret;
+	struct sframe_mm *m, *new;
 
 	if (!mm)
 		return NULL;
-	m = mm_get_or_new(mm);
-	if (!m)
+	m = mm_get(mm);
+	if (m || !READ_ONCE(mms_open))
+		return m;
+	/* Everything counts as changed, and is looked at after it is known. */
+	new = mm_new(mm, GFP_KERNEL_ACCOUNT, NULL);
+	if (!new)
 		return NULL;
-	if (!sframe_mm_stale(m))
-		return m;
-	ret = mutex_lock_killable(&m->scan);
-	if (!ret) {
-		ret = mm_refresh(m);
-		mutex_unlock(&m->scan);
-	}
-	if (!ret)
-		return m;
-	sframe_mm_put(m);
-	return NULL;
+	m = mm_add_or_get(new);
+	if (m != new)
+		sframe_mm_put(new);
+	return m;
 }
 
 /* ---- hooks: atomic, mmap_lock may be held ---- */
 
-/* Note a change, if the mm is known. */
-void sframe_mm_mark(const struct mm_struct *mm, enum sframe_mm_dirty what)
+/**
+ * sframe_mm_changed() - what is mapped executable at some addresses changes
+ * @mm: where
+ * @start: first address
+ * @end: first address past the last
+ *
+ * Told by whoever holds @mm's mmap_lock, so that an update, which takes it,
+ * sees what changed before.
+ *
+ * Context: any but hard interrupts and NMI.
+ * Return: true if the mm is known.
+ */
+bool sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end)
 {
 	struct sframe_mm *m;
 
-	rcu_read_lock();
+	guard(rcu)();
 	m = sframe_mm_find(mm);
 	if (m)
-		set_bit(what, &m->dirty);
-	rcu_read_unlock();
+		sframe_changes_add(&m->changes, start, end);
+	return m;
 }
 
-/* The child begins with the parent's mappings, so with its map. */
+/* The map of @m with a reference, and where it may be wrong. */
+static struct sframe_map *mm_snapshot(struct sframe_mm *m,
+				      struct sframe_spans *changed)
+{
+	/* In this order, see sframe_changes_settle(). */
+	sframe_changes_read(&m->changes, changed);
+	return sframe_map_get(rcu_dereference(m->map));
+}
+
+/**
+ * sframe_mm_fork() - an mm is being copied
+ * @oldmm: from which; its mmap_lock is held for writing
+ * @newmm: the copy, which nobody runs yet
+ *
+ * It begins with the same mappings, so with the same map, which is wrong at the
+ * same places. If that cannot be had, it is known by its first sample.
+ *
+ * Context: may be atomic.
+ */
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 {
+	struct sframe_spans changed;
 	struct sframe_mm *m, *new;
 	struct sframe_map *map;
 
-	rcu_read_lock();
-	m = sframe_mm_find(oldmm);
-	rcu_read_unlock();
-	if (!m)
-		return;
-	/* There the allocator sleeps. The child is known by its first sample. */
+	/* On PREEMPT_RT kzalloc() may sleep even with GFP_NOWAIT. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
 		return;
-	new = mm_new(newmm, GFP_NOWAIT | __GFP_NOWARN);
-	if (!new)
-		return;
-
-	raw_spin_lock(&mm_lock);
-	m = sframe_mm_find(oldmm);
-	if (m)
-		new->dirty = sframe_mm_stale(m) ? BIT(SFRAME_DIRTY_FILE) :
-						  READ_ONCE(m->dirty);
-	map = m ? rcu_dereference_protected(m->map, lockdep_is_held(&mm_lock)) :
-		  NULL;
-	if (map) {
-		refcount_inc(&map->refs);
-		RCU_INIT_POINTER(new->map, map);
-		mm_add(new);
-		new = NULL;
+	scoped_guard(rcu) {
+		m = sframe_mm_find(oldmm);
+		map = m ? mm_snapshot(m, &changed) : NULL;
 	}
-	raw_spin_unlock(&mm_lock);
-	if (new)
+	if (!map)
+		return;
+	new = mm_new(newmm, GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT, &changed);
+	if (!new) {
+		sframe_map_put(map);
+		return;
+	}
+	RCU_INIT_POINTER(new->map, map);
+	m = mm_add_or_get(new);
+	if (m)
+		sframe_mm_put(m);
+	if (m != new)
 		sframe_mm_put(new);
 }
 
-/* Forget the mm: its last user is gone, or what is known of it is outdated. */
+/**
+ * sframe_mm_exit() - forget an mm
+ * @mm: its last user is gone, or what is known of it is of no use
+ *
+ * Context: any but hard interrupts and NMI.
+ */
 void sframe_mm_exit(struct mm_struct *mm)
 {
 	struct sframe_mm *m;
@@ -322,13 +244,68 @@ void sframe_mm_exit(struct mm_struct *mm)
 		sframe_mm_put(m);
 }
 
-/* A hint, for hooks that need do nothing while nobody records callchains. */
+/**
+ * sframe_mm_is_known() - is anything known of an mm?
+ * @mm: which
+ *
+ * Hooks ask this of every process on the machine; for nearly all, the hash has
+ * nothing in their place.
+ *
+ * Context: any, NMI included.
+ * Return: true if so.
+ */
+bool sframe_mm_is_known(const struct mm_struct *mm)
+{
+	unsigned int bkt = hash_min((unsigned long)mm, HASH_BITS(mms));
+
+	if (likely(!rcu_access_pointer(hlist_first_rcu(&mms[bkt]))))
+		return false;
+	guard(rcu)();
+	return sframe_mm_find(mm);
+}
+
+/**
+ * sframe_mm_none() - is no mm known?
+ *
+ * Context: any; a hint, for hooks that need do nothing then.
+ * Return: true if none is.
+ */
 bool sframe_mm_none(void)
 {
 	return !READ_ONCE(nr_mms);
 }
 
-/* ---- end of recording, and of the module ---- */
+/* ---- whoever tells of changes ---- */
+
+/**
+ * sframe_mm_open() - from now on, no change escapes notice
+ *
+ * Context: any but hard interrupts and NMI; after the last hook was placed.
+ */
+void sframe_mm_open(void)
+{
+	raw_spin_lock(&mm_lock);
+	WRITE_ONCE(mms_open, true);
+	raw_spin_unlock(&mm_lock);
+}
+
+/**
+ * sframe_mm_close() - let no mm become known any more, if none is
+ *
+ * Context: any but hard interrupts and NMI; before the first hook is removed.
+ * Return: false if some mm is known: then nothing changes.
+ */
+bool sframe_mm_close(void)
+{
+	bool none;
+
+	raw_spin_lock(&mm_lock);
+	none = !nr_mms;
+	if (none)
+		WRITE_ONCE(mms_open, false);
+	raw_spin_unlock(&mm_lock);
+	return none;
+}
 
 static struct sframe_mm *mm_del_any(unsigned int bkt)
 {
@@ -342,31 +319,43 @@ static struct sframe_mm *mm_del_any(unsigned int bkt)
 	return m;
 }
 
-static void drop_all(void)
+/**
+ * sframe_mm_forget_all() - nobody records any more
+ *
+ * Context: process context, may sleep. Other mms may become known meanwhile.
+ */
+void sframe_mm_forget_all(void)
 {
 	struct sframe_mm *m;
 	unsigned int bkt;
 
-	for (bkt = 0; bkt < HASH_SIZE(mms); bkt++)
+	for (bkt = 0; bkt < HASH_SIZE(mms); bkt++) {
 		while ((m = mm_del_any(bkt)))
 			sframe_mm_put(m);
+		cond_resched();
+	}
 }
 
-static void idle_check(struct work_struct *work)
-{
-	if (!sframe_callchains_wanted())
-		drop_all();
-	if (!sframe_track_rest())
-		schedule_delayed_work(&idle_work, IDLE_PERIOD);
-}
-
-/* No hook and no walk is left: drop every mm, map and reference to a file. */
+/**
+ * sframe_mm_shutdown() - drop every mm, map and image, for good
+ *
+ * Context: process context, may sleep; the module unloads, and no hook and no
+ * walk is left.
+ */
 void sframe_mm_shutdown(void)
 {
-	drop_all();
-	cancel_delayed_work_sync(&idle_work);
+	raw_spin_lock(&mm_lock);
+	WRITE_ONCE(mms_open, false);
+	raw_spin_unlock(&mm_lock);
+	sframe_mm_forget_all();
 }
 
+/**
+ * sframe_mm_show() - counters
+ * @m: where to
+ *
+ * Context: process context.
+ */
 void sframe_mm_show(struct seq_file *m)
 {
 	seq_printf(m, "mms %u\n", READ_ONCE(nr_mms));

@@ -7,7 +7,7 @@
 #include <linux/wait_bit.h>
 
 #include "compat/compat.h"
-#include "internal.h"
+#include "redirect.h"
 
 /*
  * Built without sibling-call optimization: were our call of the original a
@@ -20,7 +20,9 @@ static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
 {
 	struct sframe_redirect *r = container_of(ops, struct sframe_redirect, ops);
 
-	if (within_module(parent_ip, THIS_MODULE) || !r->want(fregs))
+	if (r->calls && within_module(parent_ip, THIS_MODULE))
+		return;
+	if (!r->want(fregs))
 		return;
 	/*
 	 * Counted here, not in the replacement: from now on this task will
@@ -33,12 +35,12 @@ static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
 }
 
 /**
- * sframe_redirect_on() - start sending calls of @r->name to @r->to
- * @r: name, to and want are set
+ * sframe_redirect_on() - start sending calls of @r->addr to @r->to
+ * @r: addr, to and want are set
  *
  * Context: process context, may sleep.
  * Return: 0; -EBUSY if somebody else (a livepatch) owns the function;
- * -EINVAL or -ENOENT if it cannot be traced.
+ * -EINVAL or -ENOENT if there is none, or it cannot be traced.
  */
 int sframe_redirect_on(struct sframe_redirect *r)
 {
@@ -46,8 +48,7 @@ int sframe_redirect_on(struct sframe_redirect *r)
 
 	r->ops.func = redirect_thunk;
 	r->ops.flags = FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT;
-	ret = ftrace_set_filter(&r->ops, (unsigned char *)r->name,
-				strlen(r->name), 1);
+	ret = r->addr ? ftrace_set_filter_ip(&r->ops, r->addr, 0, 1) : -ENOENT;
 	if (!ret)
 		ret = register_ftrace_function(&r->ops);
 	if (ret)

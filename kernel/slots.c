@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Task work for the current task, asked for where nothing can be allocated:
- * in hooks under mmap_lock and in samples in NMI. A fixed set of slots,
- * claimed without locks; one is enough per task, so requests coalesce.
+ * Task work for the current task, asked for where nothing can be allocated: in
+ * samples, which come in NMI and under any lock of the kernel, the allocator's
+ * too, and in hooks under mmap_lock. One slot is enough per task, so requests
+ * coalesce. A slot is claimed without locks:
  *
  *	FREE -> CLAIMED -> QUEUED -> RUNNING -> FREE
  *			   QUEUED -> CANCELLING -> FREE, or back to QUEUED
+ *
+ * A task's slot is in the chain that its address hashes to. Tasks that fall
+ * asleep in the kernel keep theirs, so no user may have more than half of a
+ * chain; and where a chain is crowded, the next task work of the set adds to it.
  */
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/sched/task.h>
+#include <linux/slab.h>
 #include <linux/wait_bit.h>
 
 #include "compat/compat.h"
-#include "internal.h"
-
-#define SLOT_PROBES	8
+#include "slots.h"
+#include "stats.h"
 
 enum slot_state {
 	SLOT_FREE,
@@ -43,12 +49,36 @@ static void running_done(struct sframe_slots *set)
 		wake_up_var(&set->running);
 }
 
+/* Add a link to the chain that was crowded. Two that do so add two. */
+static void chain_grow(struct sframe_slots *set)
+{
+	unsigned int crowded = xchg(&set->crowded, 0), links = 1;
+	struct sframe_link *link, *new, *next;
+
+	if (!crowded)
+		return;
+	link = &set->chain[crowded - 1];
+	/* Pairs with the release below: links are zeroed, then seen. */
+	while ((next = smp_load_acquire(&link->next))) {
+		link = next;
+		links++;
+	}
+	if (links >= SFRAME_LINKS_MAX)
+		return;
+	new = kzalloc(sizeof(*new), GFP_KERNEL | __GFP_NOWARN);
+	if (new && cmpxchg_release(&link->next, NULL, new))
+		kfree(new);
+}
+
 static void slot_run(struct sframe_slot *slot)
 {
 	struct sframe_slots *set = slot->set;
 
 	set->run(slot);
 	put_task_struct(current);
+	/* A task that exits may be flushed where it cannot sleep. */
+	if (unlikely(READ_ONCE(set->crowded)) && !(current->flags & PF_EXITING))
+		chain_grow(set);
 	running_done(set);
 }
 
@@ -62,34 +92,73 @@ static void slot_work(struct callback_head *head)
 	slot_run(slot);
 }
 
-static struct sframe_slot *slot_probe(struct sframe_slots *set, unsigned int i)
-{
-	unsigned int h = hash_ptr(current, SFRAME_SLOT_BITS);
+/* To whoever sees a link, it is zeroed: pairs with chain_grow(). */
+#define for_each_slot(slot, link, i)					\
+	/* acquire, see above */					\
+	for (; link; link = smp_load_acquire(&(link)->next))		\
+		for (i = 0, slot = (link)->slot;			\
+		     i < SFRAME_LINK_SLOTS; i++, slot++)
 
-	return &set->slot[(h + i) % ARRAY_SIZE(set->slot)];
+static struct sframe_link *chain_of_current(struct sframe_slots *set)
+{
+	return &set->chain[hash_ptr(current, SFRAME_CHAIN_BITS)];
 }
 
 /* Only the task itself writes its address there, so this needs no ordering. */
 static struct sframe_slot *slot_find(struct sframe_slots *set)
 {
+	struct sframe_link *link = chain_of_current(set);
 	struct sframe_slot *slot;
 	unsigned int i;
 
-	for (i = 0; i < SLOT_PROBES; i++) {
-		slot = slot_probe(set, i);
+	for_each_slot(slot, link, i) {
 		if (READ_ONCE(slot->task) == current)
 			return slot;
 	}
 	return NULL;
 }
 
-static struct sframe_slot *slot_claim(struct sframe_slots *set)
+/**
+ * struct census - who has a chain's slots
+ * @slots: all
+ * @taken: by anybody
+ * @mine: by the current task's user
+ */
+struct census {
+	unsigned int slots;
+	unsigned int taken;
+	unsigned int mine;
+};
+
+/* Others claim and release meanwhile, so the counts are not exact. */
+static void chain_count(struct sframe_link *link, struct census *census)
 {
+	uid_t uid = __kuid_val(current_uid());
 	struct sframe_slot *slot;
 	unsigned int i;
 
-	for (i = 0; i < SLOT_PROBES; i++) {
-		slot = slot_probe(set, i);
+	for_each_slot(slot, link, i) {
+		census->slots++;
+		if (READ_ONCE(slot->state) == SLOT_FREE)
+			continue;
+		census->taken++;
+		census->mine += READ_ONCE(slot->uid) == uid;
+	}
+}
+
+static struct sframe_slot *slot_claim(struct sframe_slots *set)
+{
+	struct sframe_link *chain = chain_of_current(set), *link = chain;
+	struct census census = { };
+	struct sframe_slot *slot;
+	unsigned int i;
+
+	chain_count(chain, &census);
+	if (2 * census.taken >= census.slots)
+		WRITE_ONCE(set->crowded, chain - set->chain + 1);
+	if (2 * census.mine >= census.slots)
+		return NULL;
+	for_each_slot(slot, link, i) {
 		if (READ_ONCE(slot->state) == SLOT_FREE &&
 		    cmpxchg(&slot->state, SLOT_FREE, SLOT_CLAIMED) == SLOT_FREE)
 			return slot;
@@ -105,8 +174,9 @@ static struct sframe_slot *slot_claim(struct sframe_slots *set)
  * that one is meant: an interrupt or NMI that comes while its task is in here
  * finds the slot as soon as it bears a cookie.
  *
- * Context: any, NMI included.
- * Return: the slot, NULL if none is free or the task exits.
+ * Context: any, NMI included. Allocates nothing.
+ * Return: the slot, NULL if none is free, the task's user has a share already, or
+ * the task exits.
  */
 struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 {
@@ -124,6 +194,7 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 		sframe_count(set->full);
 		return NULL;
 	}
+	WRITE_ONCE(slot->uid, __kuid_val(current_uid()));
 	slot->set = set;
 	slot->cookie = atomic64_inc_return(&set->cookies);
 	init_task_work(&slot->work, slot_work);
@@ -137,7 +208,10 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 		sframe_count(set->queued);
 		return slot;
 	}
-	/* No NMI on this machine can queue work: not even this one. */
+	/*
+	 * task_work_add() refuses TWA_NMI_CURRENT where irq_work is not
+	 * NMI-safe. Give the slot back.
+	 */
 	sframe_slot_release(slot);
 	put_task_struct(current);
 	atomic_dec(&set->running);
@@ -175,26 +249,49 @@ bool sframe_slots_flush(struct sframe_slots *set)
 	return true;
 }
 
+/* No request is made any more, and what was cancelled will not run. */
+static void drain_chain(struct sframe_slots *set, struct sframe_link *link)
+{
+	struct task_struct *task;
+	struct sframe_slot *slot;
+	unsigned int i;
+
+	for_each_slot(slot, link, i) {
+		if (!slot_cancel(slot))
+			continue;
+		task = slot->task;
+		sframe_slot_release(slot);
+		put_task_struct(task);
+		running_done(set);
+	}
+}
+
+static void free_links(struct sframe_link *chain)
+{
+	struct sframe_link *link = chain->next, *next;
+
+	chain->next = NULL;
+	for (; link; link = next) {
+		next = link->next;
+		kfree(link);
+	}
+}
+
 /**
  * sframe_slots_drain() - no run() is due or running when this returns
- * @set: which set
+ * @set: which set; it can be used again
  *
  * Context: process context, may sleep; nobody may make requests any more.
  */
 void sframe_slots_drain(struct sframe_slots *set)
 {
-	struct task_struct *task;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(set->slot); i++) {
-		if (!slot_cancel(&set->slot[i]))
-			continue;
-		task = set->slot[i].task;
-		sframe_slot_release(&set->slot[i]);
-		put_task_struct(task);
-		running_done(set);
-	}
+	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
+		drain_chain(set, &set->chain[i]);
 	wait_var_event(&set->running, !atomic_read(&set->running));
 	/* A run() that was the last to count may still be returning. */
 	sframe_synchronize_redirects();
+	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
+		free_links(&set->chain[i]);
 }

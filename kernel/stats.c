@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters, summed over CPUs when somebody reads debugfs' sframe/counters:
- * one "name value" line each, no line for what never happened but is rare.
+ * Counters, summed over CPUs when somebody reads them. All of them are in
+ * debugfs' sframe/counters: one "name value" line each, no line for what never
+ * happened but is rare. What a person wants to know first is in
+ * /sys/module/sframe/stats/walks in words, and there also where lockdown hides
+ * debugfs.
  */
 #include <linux/debugfs.h>
+#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/sysfs.h>
 
-#include "internal.h"
+#include <sframe/reason.h>
+
+#include "files.h"
+#include "map.h"
+#include "mm.h"
+#include "stats.h"
+#include "track.h"
+#include "walk.h"
 
 DEFINE_PER_CPU(struct sframe_stats, sframe_stats);
 atomic_long_t sframe_refused[SFRAME_NR_REASONS];
 
 static struct dentry *dir;
+static struct kobject *stats_kobj;
 
 static const char *const way_names[SFRAME_NR_WAYS] = {
 	[SFRAME_WAY_INPLACE] = "inplace",
@@ -25,6 +38,7 @@ static const char *const event_names[SFRAME_NR_EVENTS] = {
 	[SFRAME_EV_SCAN_FAILED] = "scans_failed",
 	[SFRAME_EV_PENDING] = "scans_queued",
 	[SFRAME_EV_PENDING_FULL] = "scans_not_queued",
+	[SFRAME_EV_BUILD] = "builds",
 	[SFRAME_EV_EVICTED] = "tables_evicted",
 	[SFRAME_EV_DEFER] = "walks_queued",
 	[SFRAME_EV_DEFER_FULL] = "walks_not_queued",
@@ -50,6 +64,7 @@ static void show_way(struct seq_file *m, enum sframe_way way)
 	unsigned long n;
 
 	seq_printf(m, "%s_walks %lu\n", name, SUM(walks[way]));
+	seq_printf(m, "%s_whole %lu\n", name, SUM(whole[way]));
 	seq_printf(m, "%s_frames %lu\n", name, SUM(frames[way]));
 	seq_printf(m, "%s_fallbacks %lu\n", name, SUM(fallbacks[way]));
 	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {
@@ -74,7 +89,7 @@ void sframe_stats_show(struct seq_file *m)
 	sframe_track_show(m);
 	sframe_mm_show(m);
 	sframe_map_show(m);
-	sframe_file_show(m);
+	sframe_files_show(m);
 	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {
 		n = atomic_long_read(&sframe_refused[r]);
 		if (n)
@@ -90,13 +105,54 @@ static int counters_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
-void sframe_stats_init(void)
+/* How the walks of one way ended, at most a few hundred bytes. */
+static int emit_way(char *buf, int at, enum sframe_way way)
 {
+	unsigned long walks = SUM(walks[way]), whole = SUM(whole[way]), n;
+	enum sframe_reason r;
+
+	at += sysfs_emit_at(buf, at, "%s: %lu walks, %lu whole\n",
+			    way_names[way], walks, whole);
+	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {
+		n = SUM(end[way][r]);
+		if (n)
+			at += sysfs_emit_at(buf, at, "%s: %lu not whole, because: %s\n",
+					    way_names[way], n,
+					    sframe_reason_text(r));
+	}
+	return at;
+}
+
+static ssize_t walks_show(struct kobject *kobj, struct kobj_attribute *attr,
+			  char *buf)
+{
+	int at = 0;
+
+	at = emit_way(buf, at, SFRAME_WAY_DEFERRED);
+	return emit_way(buf, at, SFRAME_WAY_INPLACE);
+}
+
+static const struct kobj_attribute walks_attr = __ATTR_RO(walks);
+
+/* debugfs may be missing or locked; that is no reason not to load. */
+int sframe_stats_init(void)
+{
+	int ret = -ENOMEM;
+
+	stats_kobj = kobject_create_and_add("stats", &THIS_MODULE->mkobj.kobj);
+	if (stats_kobj)
+		ret = sysfs_create_file(stats_kobj, &walks_attr.attr);
+	if (ret) {
+		kobject_put(stats_kobj);
+		return ret;
+	}
 	dir = debugfs_create_dir("sframe", NULL);
 	debugfs_create_file("counters", 0444, dir, NULL, &counters_fops);
+	return 0;
 }
 
 void sframe_stats_exit(void)
 {
 	debugfs_remove(dir);
+	kobject_put(stats_kobj);
 }

@@ -1,179 +1,274 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Notice what changes an mm's executable mappings. One ftrace_ops for all
- * hooks (on s390x the cost is per ops), told apart by address. They are placed
- * before the first mm becomes known, and taken away when none is any more: a
- * machine where nobody records callchains does not notice the module.
+ * hooks (on s390x the cost is per ops), told apart by address; what they are and
+ * who calls them is in compat/hooks.h. They are placed before the first mm becomes
+ * known, and taken away when none is any more: a machine where nobody records
+ * callchains does not notice the module.
  *
- *  perf_event_mmap(vma)	exec, mmap, mprotect; mmap_lock held for write
- *  uprobe_munmap(vma, ...)	munmap, and VMAs that split or merge
- *  copy_vma(&vma, ...)		mremap, about to move a mapping
- *  uprobe_dup_mmap(old, new)	fork, in the parent, both mmap_locks held
- *  exit_mmap(mm)		last user gone, before the mm can be reused
+ * Placing and removing them takes some million instructions under locks of the
+ * whole kernel, so a worker does it, never the task that comes first.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/string.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "compat/compat.h"
-#include "internal.h"
+#include "compat/hooks.h"
+#include "follow.h"
+#include "mm.h"
+#include "slots.h"
+#include "stats.h"
+#include "track.h"
 
-static void scan(struct sframe_slot *slot)
+/* How long a task waits for the hooks; then its map is made another time. */
+#define PLACE_PERIOD	(HZ / 10)
+/* How often to see whether anybody still records callchains. */
+#define IDLE_PERIOD	(5 * HZ)
+
+static void update_in_task_work(struct sframe_slot *slot)
 {
 	struct sframe_mm *m;
 
-	/* What changes during the scan may ask for another one. */
+	/* What changes during the update may ask for another one. */
 	sframe_slot_release(slot);
-	m = sframe_mm_scan();
+	m = sframe_track_update();
 	if (m)
 		sframe_mm_put(m);
 }
 
-static struct sframe_slots scans = {
-	.run = scan,
+static struct sframe_slots updates = {
+	.run = update_in_task_work,
 	.queued = SFRAME_EV_PENDING,
 	.full = SFRAME_EV_PENDING_FULL,
 };
 
 void sframe_track_request(void)
 {
-	sframe_slot_request(&scans);
+	sframe_slot_request(&updates);
 }
 
-static void vma_changed(const struct vm_area_struct *vma)
-{
-	struct mm_struct *mm = vma->vm_mm;
+/* ---- hooks: most of what they see is of no interest, and leaves at once ---- */
 
-	if (!(vma->vm_flags & VM_EXEC) || mm != current->mm)
-		return;
-	/* Nobody will scan it in time for the next recording: start afresh. */
+/* Of the current task's mm, and executable. */
+static noinline void exec_changed(const struct vm_area_struct *vma, u64 start,
+				  u64 end)
+{
+	/* Nobody will update it in time for the next recording: start afresh. */
 	if (!sframe_callchains_wanted()) {
-		sframe_mm_exit(mm);
+		sframe_mm_exit(vma->vm_mm);
 		return;
 	}
+	sframe_mm_changed(vma->vm_mm, start, end);
 	/* Code without a file has no table: look when it matters. */
-	if (!vma->vm_file) {
-		sframe_mm_mark(mm, SFRAME_DIRTY_ANON);
-		return;
-	}
-	sframe_mm_mark(mm, SFRAME_DIRTY_FILE);
-	sframe_track_request();
+	if (vma->vm_file && sframe_follow_ahead())
+		sframe_track_request();
 }
 
-static void hook_vma(struct ftrace_regs *fregs)
+static void vma_changed(const struct vm_area_struct *vma, u64 start, u64 end)
 {
-	if (current->mm)
-		vma_changed(sframe_hook_arg(fregs, 0));
+	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
+		return;
+	if (sframe_mm_is_known(vma->vm_mm) || sframe_follow_ahead())
+		exec_changed(vma, start, end);
+}
+
+static void hook_map(struct ftrace_regs *fregs)
+{
+	struct vm_area_struct *vma = SFRAME_ARG_MAP_VMA(fregs);
+
+	vma_changed(vma, vma->vm_start, vma->vm_end);
+}
+
+static void hook_unmap(struct ftrace_regs *fregs)
+{
+	struct vm_area_struct *vma = SFRAME_ARG_UNMAP_VMA(fregs);
+
+	vma_changed(vma, vma->vm_start, vma->vm_end);
 }
 
 static void hook_move(struct ftrace_regs *fregs)
 {
-	struct vm_area_struct **vma = sframe_hook_arg(fregs, 0);
+	struct vm_area_struct **vma = SFRAME_ARG_MOVE_VMA(fregs);
+	unsigned long to = SFRAME_ARG_MOVE_TO(fregs);
 
-	if (current->mm)
-		vma_changed(*vma);
+	vma_changed(*vma, (*vma)->vm_start, (*vma)->vm_end);
+	vma_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs));
 }
 
 static void hook_fork(struct ftrace_regs *fregs)
 {
-	sframe_mm_fork(sframe_hook_arg(fregs, 0),
-		       sframe_hook_arg(fregs, 1));
+	sframe_mm_fork(SFRAME_ARG_FORK_OLD(fregs),
+		       SFRAME_ARG_FORK_NEW(fregs));
 }
 
 static void hook_exit(struct ftrace_regs *fregs)
 {
-	sframe_mm_exit(sframe_hook_arg(fregs, 0));
+	struct mm_struct *mm = SFRAME_ARG_EXIT_MM(fregs);
+
+	if (sframe_mm_is_known(mm))
+		sframe_mm_exit(mm);
 }
 
-static struct hook {
-	const char *name;
-	void (*fn)(struct ftrace_regs *fregs);
-	unsigned long addr;
-} hooks[] = {
-	{ "perf_event_mmap",	hook_vma },
-	{ "uprobe_munmap",	hook_vma },
-	{ "copy_vma",		hook_move },
-	{ "uprobe_dup_mmap",	hook_fork },
-	{ "exit_mmap",		hook_exit },
+/* Those that are called most come first. */
+enum hook {
+	HOOK_MAP,
+	HOOK_UNMAP,
+	HOOK_EXIT,
+	HOOK_FORK,
+	HOOK_MOVE,
+	NR_HOOKS
 };
+
+static const enum sframe_target hook_targets[NR_HOOKS] = {
+	[HOOK_MAP] = SFRAME_HOOK_MAP,
+	[HOOK_UNMAP] = SFRAME_HOOK_UNMAP,
+	[HOOK_EXIT] = SFRAME_HOOK_EXIT,
+	[HOOK_FORK] = SFRAME_HOOK_FORK,
+	[HOOK_MOVE] = SFRAME_HOOK_MOVE,
+};
+
+/* Where these functions are; written before the hooks are placed. */
+static unsigned long hook_addr[NR_HOOKS];
 
 /* Bytes from a function's address to its ftrace site, at most. */
 #define SITE_MAX	16
 
-static void notrace track(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static __always_inline bool is_at(unsigned long ip, enum hook hook)
 {
-	unsigned int i;
+	return ip - hook_addr[hook] <= SITE_MAX;
+}
 
-	if (sframe_mm_none() && !sframe_callchains_wanted())
-		return;
-	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (ip - hooks[i].addr <= SITE_MAX) {
-			hooks[i].fn(fregs);
-			return;
-		}
-	}
+/*
+ * Every process of the machine comes here while anybody records: no loop and no
+ * call by a pointer on the way to finding that its mm is not known.
+ */
+static void notrace sframe_track_hook(unsigned long ip, unsigned long parent_ip,
+				      struct ftrace_ops *ops,
+				      struct ftrace_regs *fregs)
+{
+	if (is_at(ip, HOOK_MAP))
+		hook_map(fregs);
+	else if (is_at(ip, HOOK_UNMAP))
+		hook_unmap(fregs);
+	else if (is_at(ip, HOOK_EXIT))
+		hook_exit(fregs);
+	else if (is_at(ip, HOOK_FORK))
+		hook_fork(fregs);
+	else if (is_at(ip, HOOK_MOVE))
+		hook_move(fregs);
 }
 
 static struct ftrace_ops track_ops = {
-	.func = track,
+	.func = sframe_track_hook,
 	/* Switched off behind our back, maps would go stale. */
 	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
-/*
- * Serializes what places and removes the hooks, and is held while an mm becomes
- * known. Taken in task work and by the idle check; nothing is held before it.
- */
-static DEFINE_MUTEX(hooks_lock);
-static bool placed;		/* written under hooks_lock */
-static bool closing;		/* hooks_lock: the module unloads */
+/* ---- placing them ---- */
 
-/**
- * sframe_track_hold() - no change of mappings goes unnoticed any more
- *
- * Places the hooks if need be. On success they stay until
- * sframe_track_release(), and then for as long as an mm is known.
- *
- * Context: task context, may sleep.
- * Return: 0; -EINTR if the task is killed, -ENODEV if the module unloads, or
- * what ftrace says.
- */
-int sframe_track_hold(void)
+/* Runs one work at a time, and alone changes what ftrace does. */
+static struct workqueue_struct *track_wq;
+static bool placed;		/* written by the worker */
+static unsigned int attempts;	/* to place them, written by the worker */
+static bool closing;		/* the module unloads; set once */
+static DECLARE_WAIT_QUEUE_HEAD(place_wait);
+
+static void idle_check(struct work_struct *work);
+static DECLARE_DELAYED_WORK(idle_work, idle_check);
+
+/* From then on, mms may become known. */
+static int place_hooks(void)
 {
-	int ret = mutex_lock_killable(&hooks_lock);
+	int ret;
 
+	if (placed)
+		return 0;
+	ret = register_ftrace_function(&track_ops);
 	if (ret)
 		return ret;
-	if (closing)
-		ret = -ENODEV;
-	else if (!placed)
-		ret = register_ftrace_function(&track_ops);
-	if (ret) {
-		mutex_unlock(&hooks_lock);
-		return ret;
-	}
+	sframe_mm_open();
 	WRITE_ONCE(placed, true);
+	queue_delayed_work(track_wq, &idle_work, IDLE_PERIOD);
 	return 0;
 }
 
-void sframe_track_release(void)
+static void place_work_fn(struct work_struct *work)
 {
-	mutex_unlock(&hooks_lock);
+	if (!READ_ONCE(closing))
+		place_hooks();
+	WRITE_ONCE(attempts, attempts + 1);
+	wake_up_all(&place_wait);
 }
 
-/* hooks_lock held */
+/* Not while an mm is known, but for the end. */
 static void remove_hooks(void)
 {
-	if (placed)
-		unregister_ftrace_function(&track_ops);
+	if (!placed || (!sframe_mm_close() && !READ_ONCE(closing)))
+		return;
 	WRITE_ONCE(placed, false);
+	unregister_ftrace_function(&track_ops);
+}
+
+static void remove_work_fn(struct work_struct *work)
+{
+	remove_hooks();
+}
+
+static void idle_check(struct work_struct *work)
+{
+	if (!sframe_callchains_wanted())
+		sframe_mm_forget_all();
+	remove_hooks();
+	if (placed && !READ_ONCE(closing))
+		queue_delayed_work(track_wq, &idle_work, IDLE_PERIOD);
+}
+
+static DECLARE_WORK(place_work, place_work_fn);
+static DECLARE_WORK(remove_work, remove_work_fn);
+
+/**
+ * sframe_track_want() - have the hooks placed soon
+ *
+ * Context: task context.
+ */
+void sframe_track_want(void)
+{
+	if (!READ_ONCE(placed) && !READ_ONCE(closing))
+		queue_work(track_wq, &place_work);
+}
+
+/* Killably, and not for long: others of ftrace's users may be slow. */
+static void wait_placed(void)
+{
+	unsigned int before = READ_ONCE(attempts);
+
+	sframe_track_want();
+	wait_event_killable_timeout(place_wait, READ_ONCE(placed) ||
+				    READ_ONCE(attempts) != before ||
+				    READ_ONCE(closing), PLACE_PERIOD);
+}
+
+/**
+ * sframe_track_update() - sframe_mm_update(), with the hooks placed
+ *
+ * Context: task context, may sleep, no mmap_lock held.
+ * Return: as sframe_mm_update(); NULL, too, if the hooks take their time, or if
+ * only those are followed whom somebody privileged records.
+ */
+struct sframe_mm *sframe_track_update(void)
+{
+	if (!current->mm || !sframe_follow_allowed())
+		return NULL;
+	if (!READ_ONCE(placed))
+		wait_placed();
+	return sframe_mm_update();
 }
 
 /**
@@ -184,14 +279,28 @@ static void remove_hooks(void)
  */
 bool sframe_track_rest(void)
 {
-	bool ret;
+	queue_work(track_wq, &remove_work);
+	flush_work(&remove_work);
+	return !READ_ONCE(placed);
+}
 
-	mutex_lock(&hooks_lock);
-	if (sframe_mm_none())
-		remove_hooks();
-	ret = !placed;
-	mutex_unlock(&hooks_lock);
-	return ret;
+static int find_hooks(void)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < NR_HOOKS; i++) {
+		hook_addr[i] = sframe_target_find(hook_targets[i]);
+		ret = hook_addr[i] ?
+		      ftrace_set_filter_ip(&track_ops, hook_addr[i], 0, 0) :
+		      -ENOENT;
+		if (ret) {
+			pr_err("cannot hook %s(): %d\n",
+			       sframe_target_name(hook_targets[i]), ret);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 /**
@@ -204,40 +313,35 @@ bool sframe_track_rest(void)
  */
 int sframe_track_init(void)
 {
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(hooks) && !ret; i++) {
-		hooks[i].addr = sframe_symbol(hooks[i].name);
-		ret = ftrace_set_filter(&track_ops,
-					(unsigned char *)hooks[i].name,
-					strlen(hooks[i].name), 0);
-		if (!hooks[i].addr)
-			ret = -ENOENT;
-		if (ret)
-			pr_err("cannot hook %s(): %d\n", hooks[i].name, ret);
-	}
+	track_wq = alloc_ordered_workqueue("sframe-track", 0);
+	if (!track_wq)
+		return -ENOMEM;
+	ret = find_hooks();
 	/* Rather fail now than when somebody records. */
 	if (!ret)
-		ret = sframe_track_hold();
+		ret = place_hooks();
 	if (ret) {
 		ftrace_free_filter(&track_ops);
+		destroy_workqueue(track_wq);
 		return ret;
 	}
-	sframe_track_release();
-	/* Where they are of use already, they stay. */
+	/* They stay, if an mm is known already. */
 	sframe_track_rest();
 	return 0;
 }
 
 void sframe_track_exit(void)
 {
-	mutex_lock(&hooks_lock);
-	closing = true;
-	remove_hooks();
-	mutex_unlock(&hooks_lock);
+	WRITE_ONCE(closing, true);
+	wake_up_all(&place_wait);
+	cancel_work_sync(&place_work);
+	cancel_delayed_work_sync(&idle_work);
+	sframe_track_rest();
 	ftrace_free_filter(&track_ops);
-	sframe_slots_drain(&scans);
+	sframe_slots_drain(&updates);
+	destroy_workqueue(track_wq);
 }
 
 void sframe_track_show(struct seq_file *m)

@@ -104,8 +104,14 @@ static void check_sigreturn(struct kunit *test, const struct sframe_abi *abi,
 		const u8 *pc = code + 28 + at;
 		bool in = at >= 4 && pcs >> (at - 4) & 1;
 
-		KUNIT_EXPECT_EQ_MSG(test, abi->sigreturn(pc - SFRAME_SIGRETURN_PC),
+		const u8 *from = pc - SFRAME_SIGRETURN_PC;
+
+		KUNIT_EXPECT_EQ_MSG(test, !!abi->sigreturn(from, false),
 				    in, "%s: PC at %d", abi->name, (int)at - 4);
+		/* A handler returns to the first instruction alone. */
+		KUNIT_EXPECT_EQ_MSG(test, !!abi->sigreturn(from, true),
+				    in && at == 4, "%s: RA at %d", abi->name,
+				    (int)at - 4);
 	}
 }
 

@@ -30,16 +30,38 @@ enum fn_kind {
 	FN_TABLE,	/* .rule applies */
 	FN_NO_TABLE,	/* executable, nothing known */
 	FN_UNMAPPED,
+	FN_CHANGED,	/* was not executable, may be by now */
 	FN_UNREADABLE,	/* executable, no table, code cannot be read */
 	FN_SIGRETURN,	/* no table, a signal trampoline at AT() */
+	FN_SIGRETURN_OLD,	/* without SA_SIGINFO (s390x) */
+	FN_SIGRETURN_START,	/* at START() */
+	FN_SIGRETURN_ROW,	/* at AT(), .rule applies */
 };
+
+/* What struct fn.calls can be. */
+#define CALL_OF(f)	((f) + 1)
+#define CALL_BY_REG	(-1)
 
 /* Instructions are those at AT() in the first function, at RET() in others. */
 struct fn {
 	enum fn_kind kind;
 	struct sframe_rule rule;
 	u32 insns[3];
+	s8 calls;	/* before RET(): another call than the usual one */
+	bool record;	/* begins with the making of a frame record */
+	bool ends;	/* ends with a return, not with a call */
 };
+
+/* A direct call of START(@f) that ends at @end. */
+static inline void write_call(u8 *end, u64 ra, u64 target, bool x86)
+{
+	u32 word = x86 ? target - ra : 0x94000000 | ((target - ra + 4) >> 2 & 0x3ffffff);
+	int i;
+
+	end[-5] = x86 ? 0xe8 : end[-5];
+	for (i = 0; i < 4; i++)
+		end[i - 4] = word >> 8 * i;
+}
 
 static inline void write_insns(u8 *code, const struct fn *fn)
 {
@@ -84,8 +106,8 @@ struct walk_case {
 	u64 hole;
 	struct fn fns[NR_FNS];
 	u64 fill;
-	struct word words[10];
-	struct caller callers[5];
+	struct word words[12];
+	struct caller callers[9];
 	enum sframe_reason end;
 };
 
@@ -101,6 +123,9 @@ struct walk_case {
 #define RULE(...)	{ .rule = { __VA_ARGS__ } }
 #define FLAGS(f)	{ .rule = { .flags = SFRAME_RULE_##f } }
 #define KIND(k)		{ .kind = FN_##k }
+#define SIGNAL_ROW	{ .kind = FN_SIGRETURN_ROW, \
+			  .rule.flags = SFRAME_RULE_SIGNAL }
+#define BARE(...)	{ .kind = FN_NO_TABLE, __VA_ARGS__ }
 #define INSNS(...)	{ .kind = FN_NO_TABLE, .insns = { __VA_ARGS__ } }
 
 #endif /* SFRAME_CURSOR_CASES_H */

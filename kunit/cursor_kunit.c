@@ -8,129 +8,11 @@
 #include <sframe/cursor.h>
 
 #include "cursor_cases.h"
+#include "cursor_world.h"
 #include "cursor_others.h"
 #include "cursor_x86.h"
-
-/* What a walk sees. */
-struct world {
-	struct sframe_cursor cur;
-	const struct sframe_abi *abi;
-	const struct fn *fns;
-	u64 reg10;
-	u64 hole;
-	u8 code[NR_FNS * FN_SIZE];
-	u64 stack[STACK_WORDS];
-	struct fn random_fns[NR_FNS];
-};
-
-/* Too large for a kernel stack; the cases of a suite run one by one. */
-static struct world the_world;
-
-static enum sframe_reason world_find(void *ctx, u64 pc,
-				     struct sframe_rule *rule)
-{
-	const struct world *w = ctx;
-	const struct fn *fn;
-
-	if (pc < CODE || pc >= START(NR_FNS))
-		return SFRAME_NO_MAPPING;
-	fn = &w->fns[(pc - CODE) / FN_SIZE];
-	if (fn->kind == FN_UNMAPPED)
-		return SFRAME_NO_MAPPING;
-	if (fn->kind != FN_TABLE)
-		return SFRAME_NO_TABLE;
-	*rule = fn->rule;
-	return SFRAME_OK;
-}
-
-static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct world *w = ctx;
-	u64 at = addr - STACK;
-
-	if (w->hole && addr < w->hole + sizeof(u64) && w->hole < addr + len)
-		return -1;
-	if (at < sizeof(w->stack) && len <= sizeof(w->stack) - at) {
-		memcpy(buf, (const u8 *)w->stack + at, len);
-		return 0;
-	}
-	at = addr - CODE;
-	if (at < sizeof(w->code) && len <= sizeof(w->code) - at &&
-	    w->fns[at / FN_SIZE].kind != FN_UNREADABLE &&
-	    w->fns[at / FN_SIZE].kind != FN_UNMAPPED) {
-		memcpy(buf, w->code + at, len);
-		return 0;
-	}
-	return -1;
-}
-
-static int world_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	const struct world *w = ctx;
-
-	*val = w->reg10;
-	return reg == 10 && w->reg10 ? 0 : -1;
-}
-
-static const struct sframe_cursor_ops world_ops = {
-	.find = world_find,
-	.read = world_read,
-	.reg = world_reg,
-};
-
-/* Lay down a call that ends at each RET() and END(), or a trampoline. */
-static void write_code(struct world *w)
-{
-	static const u8 x86_call[] = { 0xe8, 1, 2, 3, 4 };
-	static const u8 x86_sigreturn[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0,
-					    0x0f, 0x05 };
-	static const u8 arm64_call[] = { 0x40, 0, 0, 0x94 };
-	static const u8 arm64_sigreturn[] = { 0x68, 0x11, 0x80, 0xd2,
-					      1, 0, 0, 0xd4 };
-	static const u8 s390_call[] = { 0xc0, 0xe5, 0, 0, 1, 2 };
-	static const u8 s390_sigreturn[] = { 0x0a, 173 };
-	const u8 *call = x86_call, *sigreturn = x86_sigreturn;
-	size_t len = sizeof(x86_call), siglen = sizeof(x86_sigreturn);
-	int f;
-
-	if (w->abi == &sframe_abi_arm64) {
-		call = arm64_call;
-		len = sizeof(arm64_call);
-		sigreturn = arm64_sigreturn;
-		siglen = sizeof(arm64_sigreturn);
-	} else if (w->abi == &sframe_abi_s390) {
-		call = s390_call;
-		len = sizeof(s390_call);
-		sigreturn = s390_sigreturn;
-		siglen = sizeof(s390_sigreturn);
-	}
-	memset(w->code, 0, sizeof(w->code));
-	for (f = 0; f < NR_FNS; f++) {
-		memcpy(w->code + (RET(f) - CODE) - len, call, len);
-		memcpy(w->code + (END(f) - CODE) - len, call, len);
-		if (w->fns[f].kind == FN_SIGRETURN)
-			memcpy(w->code + (AT(f) - CODE), sigreturn, siglen);
-		write_insns(w->code + ((f ? RET(f) : AT(f)) - CODE), &w->fns[f]);
-	}
-}
-
-static void world_set(struct world *w, const struct walk_case *c)
-{
-	const struct word *word;
-	int i;
-
-	for (i = 0; i < STACK_WORDS; i++)
-		w->stack[i] = c->fill;
-	w->abi = c->abi;
-	w->fns = c->fns;
-	w->reg10 = c->reg10;
-	w->hole = c->hole;
-	write_code(w);
-	for (word = c->words; word->addr; word++)
-		w->stack[(word->addr - STACK) / sizeof(u64)] = word->val;
-	sframe_cursor_init(&w->cur, c->abi, &c->regs, c->max_depth ?: 16,
-			   &world_ops, w);
-}
+#include "cursor_signals.h"
+#include "cursor_evidence.h"
 
 static void check_caller(struct kunit *test, const struct sframe_cursor *cur,
 			 const struct caller *want)
@@ -180,6 +62,11 @@ static void known_walk(struct kunit *test)
 KUNIT_ARRAY_PARAM(x86, x86_cases, case_name);
 KUNIT_ARRAY_PARAM(arm64, arm64_cases, case_name);
 KUNIT_ARRAY_PARAM(s390, s390_cases, case_name);
+KUNIT_ARRAY_PARAM(x86_signal, x86_signal_cases, case_name);
+KUNIT_ARRAY_PARAM(arm64_signal, arm64_signal_cases, case_name);
+KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
+KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
+KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
 
 static void mark_ends(bool *seen, const struct walk_case *c, size_t n)
 {
@@ -195,6 +82,7 @@ static void every_end_has_a_walk(struct kunit *test)
 	mark_ends(seen, x86_cases, ARRAY_SIZE(x86_cases));
 	mark_ends(seen, arm64_cases, ARRAY_SIZE(arm64_cases));
 	mark_ends(seen, s390_cases, ARRAY_SIZE(s390_cases));
+	mark_ends(seen, x86_signal_cases, ARRAY_SIZE(x86_signal_cases));
 	for (r = SFRAME_OUTERMOST; r <= SFRAME_FP_HIDDEN_RA; r++)
 		KUNIT_EXPECT_TRUE_MSG(test, seen[r], "reason %d", r);
 }
@@ -293,7 +181,7 @@ static void random_stack(struct world *w, u64 *state)
 static void random_world(struct world *w, u64 *state)
 {
 	static const u8 kinds[16] = {	/* the others are FN_TABLE */
-		FN_UNMAPPED, FN_UNREADABLE, FN_SIGRETURN, FN_NO_TABLE,
+		FN_UNMAPPED, FN_CHANGED, FN_UNREADABLE, FN_SIGRETURN, FN_NO_TABLE,
 		FN_NO_TABLE, FN_NO_TABLE, FN_NO_TABLE,
 	};
 	int i;
@@ -320,7 +208,20 @@ static void random_world(struct world *w, u64 *state)
 	write_code(w);
 }
 
-/* What must hold after each step, wherever it came from. */
+/* What must hold after a step to what a signal interrupted. */
+static void check_signal(struct kunit *test, struct world *w)
+{
+	const struct sframe_cursor *cur = &w->cur;
+	struct sframe_rule rule;
+
+	KUNIT_EXPECT_TRUE(test, cur->topmost);
+	KUNIT_EXPECT_TRUE(test, cur->sp_known && cur->fp_known);
+	KUNIT_EXPECT_NE(test, (int)world_find(w, cur->pc, &rule),
+			(int)SFRAME_NO_MAPPING);
+	KUNIT_EXPECT_LE(test, cur->signals, 8u);
+}
+
+/* What must hold after each other step, wherever it came from. */
 static void check_step(struct kunit *test, struct world *w, u64 cfa)
 {
 	const struct sframe_cursor *cur = &w->cur;
@@ -343,6 +244,7 @@ static void random_walks(struct kunit *test)
 	};
 	struct world *w = &the_world;
 	u64 state = 0x5f3759df5f3759dfull, steps = 0, fallbacks = 0, cfa;
+	u64 signals = 0;
 	enum sframe_reason end;
 	unsigned int i, j;
 
@@ -359,27 +261,39 @@ static void random_walks(struct kunit *test)
 		random_world(w, &state);
 		sframe_cursor_init(&w->cur, w->abi, &regs, 40, &world_ops, w);
 		for (j = 0; j <= 40; j++) {
+			u32 before = w->cur.signals;
+
 			cfa = w->cur.cfa;
 			end = sframe_cursor_next(&w->cur);
 			if (end)
 				break;
-			check_step(test, w, cfa);
+			if (w->cur.signals != before)
+				check_signal(test, w);
+			else
+				check_step(test, w, cfa);
 		}
 		KUNIT_ASSERT_NE(test, (int)end, (int)SFRAME_OK);
 		KUNIT_EXPECT_LE(test, (int)end, (int)SFRAME_FP_HIDDEN_RA);
 		KUNIT_EXPECT_EQ(test, w->cur.depth, j);
 		steps += w->cur.depth;
 		fallbacks += w->cur.fallbacks;
+		signals += w->cur.signals;
 	}
 	/* Not all of them ended at once. */
 	KUNIT_EXPECT_GT(test, steps, 1000ull);
 	KUNIT_EXPECT_GT(test, fallbacks, 10ull);
+	KUNIT_EXPECT_GT(test, signals, 10ull);
 }
 
 static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, x86_gen_params),
 	KUNIT_CASE_PARAM(known_walk, arm64_gen_params),
 	KUNIT_CASE_PARAM(known_walk, s390_gen_params),
+	KUNIT_CASE_PARAM(known_walk, x86_signal_gen_params),
+	KUNIT_CASE_PARAM(known_walk, arm64_signal_gen_params),
+	KUNIT_CASE_PARAM(known_walk, s390_signal_gen_params),
+	KUNIT_CASE_PARAM(known_walk, evidence_gen_params),
+	KUNIT_CASE_PARAM(known_walk, lost_gen_params),
 	KUNIT_CASE(every_end_has_a_walk),
 	KUNIT_CASE(fallbacks_are_counted),
 	KUNIT_CASE(random_walks),

@@ -165,13 +165,6 @@ static const struct walk_case arm64_cases[] = {
 		.words = { { S(0), RET(1) }, { S(3), RET(2) } },
 		.callers = { { RET(1), S(2) }, { RET(2), S(6) } },
 		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "arm64: in a trampoline without a row",
-		.abi = &sframe_abi_arm64,
-		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0) },
-		.fns = { KIND(SIGRETURN) },
-		.words = { { S(1), RET(0) } },
-		.end = SFRAME_SIGNAL_FRAME,
 	},
 };
 
@@ -293,12 +286,5 @@ static const struct walk_case s390_cases[] = {
 			   { S(54), RET(3) }, { S(74), RET(2) } },
 		.callers = { { RET(1), S(20) } },
 		.end = SFRAME_FP_HIDDEN_RA,
-	}, {
-		.name = "s390x: in a trampoline without a row",
-		.abi = &sframe_abi_s390,
-		.regs = { .pc = AT(0), .sp = S(0) },
-		.fns = { KIND(SIGRETURN) },
-		.words = { { S(0), S(20) }, { S(34), RET(0) } },
-		.end = SFRAME_SIGNAL_FRAME,
 	},
 };

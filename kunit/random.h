@@ -6,7 +6,7 @@
 #ifndef KUNIT_RANDOM_H
 #define KUNIT_RANDOM_H
 
-#include <sframe/decode_impl.h>
+#include "decode_impl.h"
 
 #include "build.h"
 

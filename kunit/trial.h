@@ -5,7 +5,7 @@
 #ifndef KUNIT_TRIAL_H
 #define KUNIT_TRIAL_H
 
-#include <sframe/table_impl.h>
+#include "table_impl.h"
 
 #include "build.h"
 

@@ -12,6 +12,9 @@
 #define SFRAME_SIGRETURN_LEN	18
 #define SFRAME_SIGRETURN_PC	8
 
+/* Bytes before an address that sframe_abi.ends_function looks at. */
+#define SFRAME_ENDS_BEFORE	16
+
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
 
@@ -52,6 +55,22 @@ struct sframe_leave {
 };
 
 /**
+ * struct sframe_sigframe - where the kernel saves the registers of what a
+ *	signal interrupts
+ * @regs: where they begin, in bytes from the SP that the trampoline is reached
+ *	with
+ * @pc: of the PC, from @regs
+ * @nr: entries in @reg
+ * @reg: of the register with that DWARF number, from @regs
+ */
+struct sframe_sigframe {
+	u16 regs;
+	u16 pc;
+	u16 nr;
+	const u16 *reg;
+};
+
+/**
  * struct sframe_abi - one ABI's rules
  * @name: as in messages: "x86-64", "arm64", "s390x"
  * @e_machine: ELF machine
@@ -60,6 +79,8 @@ struct sframe_leave {
  * @sp_reg: DWARF number of the stack pointer
  * @fp_reg: DWARF number of the frame pointer
  * @ra_reg: DWARF number of the link register, or -1: RA is on the stack
+ * @pc_reg: DWARF number of the PC, by which a PLT's CFA may be found; 0: it
+ *	is not
  * @max_reg: largest DWARF register number a rule may name
  * @fixed_ra: RA's offset from the CFA in bytes the header must state, 0 none
  * @cfa_scale: CFA = base + word * @cfa_scale + @cfa_bias
@@ -73,10 +94,19 @@ struct sframe_leave {
  * @fp_slot: offset of the saved FP from FP; unused with a backchain, which
  *	does not tell whether FP was saved
  * @ra_slot: offset of the saved RA from FP, or from the caller's SP (backchain)
+ * @has_pac: return addresses may be signed
  * @call_len: bytes before an RA that @after_call wants to see
  * @after_call: do the @call_len bytes that end at an RA end with a call?
+ * @call_target: the function that the last of these bytes call, which end at
+ *	@ra; 0 if that is not certain
+ * @ends_function: does the code before @code, at @pc, end a function there, as
+ *	far as one can tell? NULL if nothing is known of that
+ * @jump_target: where the jump at @code, at @pc, goes; 0 if there is none. On
+ *	x86-64 it is not known where instructions begin: any 4 bytes are looked at
+ * @makes_record: do the 4 bytes at @code make FP point to the function's record?
  * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
- *	before a PC put it in a signal trampoline, one that has no FDE?
+ *	before a PC put it in a signal trampoline (@start: at its beginning,
+ *	where a handler returns to)? What is on the stack then, or NULL
  * @leave: follow the code from a PC to where its function is left: was that
  *	found? NULL if code is not understood
  */
@@ -88,6 +118,7 @@ struct sframe_abi {
 	s8 sp_reg;
 	s8 fp_reg;
 	s8 ra_reg;
+	u8 pc_reg;
 	u8 max_reg;
 	s8 fixed_ra;
 	u8 cfa_scale;
@@ -100,9 +131,14 @@ struct sframe_abi {
 	enum sframe_fallback fallback;
 	s16 fp_slot;
 	s16 ra_slot;
+	bool has_pac;
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
-	bool (*sigreturn)(const u8 *code);
+	u64 (*call_target)(const u8 *code, u64 ra);
+	bool (*ends_function)(const u8 *code, u64 pc);
+	u64 (*jump_target)(const u8 *code, u64 pc);
+	bool (*makes_record)(const u8 *code, u64 pc);
+	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
 };

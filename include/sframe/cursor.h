@@ -11,12 +11,15 @@
 /**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
- *	SFRAME_NO_TABLE (executable, but nothing known) or SFRAME_NO_MAPPING
- *	(not executable). @pc can be any number, and a step without a row asks
- *	for up to 512 words of stack: a miss must be cheap
+ *	SFRAME_NO_TABLE (executable, but nothing known), SFRAME_NO_MAPPING
+ *	(not executable) or SFRAME_CHANGED (was not, but may be by now). @pc can
+ *	be any number, and a step without a row asks for up to 512 words of
+ *	stack: a miss must be cheap
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
+ * @read_code: the same for code (up to 64 bytes), which may be had from
+ *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
  *
  * All are called in the context of sframe_cursor_next()'s caller.
@@ -24,7 +27,18 @@
 struct sframe_cursor_ops {
 	enum sframe_reason (*find)(void *ctx, u64 pc, struct sframe_rule *rule);
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
+	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
+};
+
+/**
+ * struct sframe_saved - registers that a signal made the kernel save
+ * @frame: how they lie, NULL if there are none
+ * @at: where they begin
+ */
+struct sframe_saved {
+	const struct sframe_sigframe *frame;
+	u64 at;
 };
 
 /**
@@ -32,17 +46,18 @@ struct sframe_cursor_ops {
  * @abi: whose rules
  * @ops: surroundings
  * @ctx: handed to @ops
- * @pc: this frame's PC; after a step, the return address
+ * @pc: this frame's PC: a return address, or where code was interrupted
  * @sp: its stack pointer if @sp_known, else an address not above it
  * @fp: its frame pointer, if @fp_known
- * @ra: link register, topmost frame only
+ * @ra: link register, if @topmost
  * @pac_mask: bits to strip from a signed RA (0: none)
- * @cfa: of the frame just left: all that follow lie above. Before the first
- *	step, the highest address that is too low for a CFA
+ * @cfa: of the frame just left: all that follow lie above. If @topmost, the
+ *	highest address that is too low for a CFA
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @max_depth: most frames to step
- * @topmost: no step made yet
+ * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
+ *	all registers are known
  * @sp_known: @sp is exact; lost in a step by an AArch64 frame record
  * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
@@ -51,6 +66,8 @@ struct sframe_cursor_ops {
  *	all while SP or FP is not known (private)
  * @ra_bits: bits of an RA that are its address (private)
  * @sp_bias: from @abi (private)
+ * @saved: registers of the frame, if a signal interrupted it (private)
+ * @signals: signal frames left (private)
  * @budget: what verifying frame records may still cost (private)
  */
 struct sframe_cursor {
@@ -75,6 +92,8 @@ struct sframe_cursor {
 	u64 ra_bits;
 	s64 sp_bias;
 	u32 budget;
+	u32 signals;
+	struct sframe_saved saved;
 };
 
 /**
@@ -117,7 +136,8 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
  *
  * The new PC is a return address; its row is that of the byte before it. A
  * frame without a row is left by its frame record or backchain, if that can
- * be verified, and the next one by its row again.
+ * be verified, and the next one by its row again. From a signal trampoline one
+ * gets to what was interrupted; then the new PC is exact.
  *
  * Context: any that @ops allow, NMI included. No allocation; one lookup, and
  * at most 4 KiB of stack read in a frame without a row.
@@ -170,10 +190,10 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 		     cur->depth >= cur->max_depth))
 		return sframe_cursor_next_slow(cur);
 	if (unlikely(ops->read(cur->ctx, cfa + rule->ra_off, &ra, sizeof(ra))))
-		return SFRAME_UNREADABLE;
+		return sframe_cursor_next_slow(cur);
 	if (shape != sp &&
 	    unlikely(ops->read(cur->ctx, cfa + rule->fp_off, &fp, sizeof(fp))))
-		return SFRAME_UNREADABLE;
+		return sframe_cursor_next_slow(cur);
 	ra &= cur->ra_bits;
 	cur->pending = ops->find(cur->ctx, ra - 1, &cur->rule);
 	if (unlikely(cur->pending)) {

@@ -31,6 +31,7 @@ enum sframe_rule_flags {
 	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC */
 	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
+	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: a word above what was loaded */
 };
 
 /**
@@ -151,6 +152,7 @@ enum sframe_reason sframe_section_init(struct sframe_section *sec,
 				       const struct sframe_abi *abi,
 				       const void *data, size_t len, u64 va,
 				       bool swap);
+u64 sframe_section_size(const void *header, bool swap);
 enum sframe_reason sframe_fde_get(const struct sframe_section *sec, u32 i,
 				  struct sframe_fde *fde);
 void sframe_rows_init(struct sframe_rows *rows,

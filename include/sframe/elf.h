@@ -15,6 +15,10 @@
 #define SFRAME_ELF_MAX_PHDRS	512
 /* Executable segments beyond this many are ignored. */
 #define SFRAME_ELF_MAX_TEXT	8
+/* Readable ones too, when .eh_frame is looked for. */
+#define SFRAME_ELF_MAX_LOAD	8
+/* So much of .eh_frame_hdr says where .eh_frame is. */
+#define SFRAME_EH_HDR_SIZE	12
 
 /**
  * struct sframe_segment - one loaded part of a file
@@ -36,7 +40,11 @@ struct sframe_segment {
  * @phoff: file position of the program headers
  * @phnum: how many
  * @table: PT_GNU_SFRAME, valid if @has_table; its size may exceed the table
+ * @eh_hdr: PT_GNU_EH_FRAME, valid if @has_eh_hdr
  * @has_table: whether there is one
+ * @has_eh_hdr: whether there is one, of SFRAME_EH_HDR_SIZE bytes or more
+ * @nr_load: entries in @load
+ * @load: readable PT_LOAD segments, in file order
  * @nr_text: entries in @text
  * @text: executable PT_LOAD segments, in file order
  */
@@ -45,9 +53,13 @@ struct sframe_elf {
 	bool swap;
 	bool big_endian;
 	bool has_table;
+	bool has_eh_hdr;
 	u16 phnum;
 	u64 phoff;
 	struct sframe_segment table;
+	struct sframe_segment eh_hdr;
+	unsigned int nr_load;
+	struct sframe_segment load[SFRAME_ELF_MAX_LOAD];
 	unsigned int nr_text;
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 };
@@ -62,6 +74,11 @@ struct sframe_elf {
  * SFRAME_ELF_PHDRS. Of several PT_GNU_SFRAME the first counts. It must begin
  * inside a readable PT_LOAD, and is cut where that ends.
  *
+ * sframe_elf_eh_frame(): take SFRAME_EH_HDR_SIZE bytes from the beginning of
+ * .eh_frame_hdr (@elf->eh_hdr.offset), and learn where .eh_frame begins, and
+ * where its segment ends: it is not longer than that. SFRAME_OK,
+ * SFRAME_NO_EH_FRAME or SFRAME_EH_FRAME_HDR.
+ *
  * Any context.
  */
 enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
@@ -70,5 +87,8 @@ enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 				     bool foreign_ok);
 enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 				    size_t len);
+enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
+				       const void *hdr, size_t len,
+				       struct sframe_segment *section);
 
 #endif /* SFRAME_ELF_H */

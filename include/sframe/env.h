@@ -17,13 +17,14 @@
 #include <linux/types.h>
 
 /*
- * Memory for building a table: task context, may sleep. Tables outlive the
- * task and are shared, so they are not charged to it; the module's own limits
- * hold. To be profiled must not get anybody killed, so this rather fails.
+ * Memory for building a table: process context, may sleep. It is charged to the
+ * memory cgroup that the caller works for. To be profiled must not get anybody
+ * killed, so this rather fails.
  */
 static inline void *sframe_alloc(size_t size)
 {
-	return kvmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	return kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+			      __GFP_NOWARN);
 }
 
 static inline void sframe_free(void *p)
@@ -88,15 +89,6 @@ static inline void sframe_relax(void)
 
 /* Is the machine big-endian? */
 #define SFRAME_MACHINE_BE	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-
-/* The low bits of code addresses that say nothing on this machine. */
-#if defined(__aarch64__)
-#define SFRAME_PC_SHIFT		2
-#elif defined(__s390x__)
-#define SFRAME_PC_SHIFT		1
-#else
-#define SFRAME_PC_SHIFT		0
-#endif
 
 /*
  * Unaligned loads in the file's byte order. @swap is true when that is not

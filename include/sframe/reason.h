@@ -13,9 +13,10 @@
 	X(DEPTH,		"depth limit reached")			\
 	X(NO_MAPPING,		"PC outside executable mappings")	\
 	X(NO_TABLE,		"file has no table")			\
+	X(CHANGED,		"mapping changed, and was no code before") \
 	X(NO_FDE,		"no function covers the PC")		\
 	X(BAD_RULE,		"row for the PC was refused")		\
-	X(SIGNAL_FRAME,		"signal frame")				\
+	X(SIGNAL_FRAME,		"signal frame unknown, or too many")	\
 	X(NEEDS_TOPMOST,	"rule needs registers of the topmost frame") \
 	X(RA_IN_REGISTER,	"RA in a register below the topmost frame") \
 	X(SP_UNKNOWN,		"rule needs SP, lost in a frame-pointer step") \
@@ -36,6 +37,8 @@
 	X(ELF_MACHINE,		"foreign machine")			\
 	X(ELF_PHDRS,		"program headers malformed or truncated") \
 	X(NO_SFRAME,		"no PT_GNU_SFRAME")			\
+	X(NO_EH_FRAME,		"no PT_GNU_EH_FRAME")			\
+	X(EH_FRAME_HDR,		"bad .eh_frame_hdr")			\
 	X(EMPTY,		"PT_GNU_SFRAME holds zeros")		\
 	X(HDR_TRUNCATED,	"header truncated")			\
 	X(HDR_MAGIC,		"bad magic")				\
@@ -51,7 +54,9 @@
 	X(READ_FAILED,		"file could not be read")		\
 	X(FILE_CHANGED,		"file changed while it was read")	\
 	X(FILE_SHORT,		"file ends before the section does")	\
-	X(FILE_KIND,		"not a kind of file that is read")
+	X(FILE_KIND,		"not a kind of file that is read")	\
+	X(FILE_WATCHED,		"a task is asked before the file is read") \
+	X(SHARE,		"the user's share is used up")
 
 #define SFRAME_SKIP_REASONS(X)						\
 	X(FDE_RANGE,		"function outside the executable segments") \
@@ -68,7 +73,22 @@
 	X(ROW_PAST_END,		"row starts at or past the function's end") \
 	X(ROW_REGISTER,		"bad register number or control word")	\
 	X(ROW_OFFSET,		"offset out of range")			\
-	X(RULES_FULL,		"too many distinct rules")
+	X(RULES_FULL,		"too many distinct rules")		\
+	X(CFI_ENTRY,		"CIE or FDE cut off")			\
+	X(CFI_CIE,		"CIE missing or malformed")		\
+	X(CFI_AUGMENTATION,	"unknown augmentation")			\
+	X(CFI_POINTER,		"unknown pointer encoding")		\
+	X(CFI_RANGE,		"CFI function outside the executable segments") \
+	X(CFI_EMPTY,		"CFI function of size zero")		\
+	X(CFI_OVERLAP,		"CFI function cut by the next one")	\
+	X(CFI_OPCODE,		"unknown CFI instruction, or cut off")	\
+	X(CFI_STATES,		"states remembered too many, or too few") \
+	X(CFI_ORDER,		"CFI goes back, or past its function's end") \
+	X(CFI_EXPRESSION,	"expression of no known form")		\
+	X(CFI_REGISTER,		"value in no place that rules can name") \
+	X(CFI_OFFSET,		"CFI offset out of range")		\
+	X(CFI_SP,		"caller's SP is not the CFA")		\
+	X(CFI_REPEAT,		"too many PLT entries")
 
 /**
  * enum sframe_reason - outcome of a core call

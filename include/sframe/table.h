@@ -22,9 +22,13 @@
 
 #define SFRAME_BLOCK_SHIFT	8
 
-/* Addresses remembered: one for so many rows, but no more than that. */
-#define SFRAME_SLOT_ROWS	32
-#define SFRAME_SLOTS_MAX	256
+/* Identifiers of the two rules that every table has. */
+#define SFRAME_ID_GAP		0
+#define SFRAME_ID_BAD		1
+
+/* The memory of recent addresses: one slot per 16 rows, at most 512. */
+#define SFRAME_SLOT_ROWS	16
+#define SFRAME_SLOTS_MAX	512
 
 /**
  * struct sframe_table - see above; one allocation, freed with sframe_free()
@@ -34,9 +38,9 @@
  * @nr_rows: entries in @id and @off
  * @nr_rules: entries in @rule
  * @slot_mask: entries in @slot, a power of two, less one
- * @slot: (address + 1) << 16 | index into @rule, by the address's low bits;
+ * @slot: (address + 1) << 16 | index into @rule, by sframe_table_slot();
  *	addresses count from @base; 0 is empty. Written by any lookup
- * @rule: the distinct rules; [0] is the gap, [1] the refused row
+ * @rule: the distinct rules; [SFRAME_ID_GAP] and [SFRAME_ID_BAD] always
  * @block: first row of each block, and one past the last
  * @id: index into @rule per row
  * @off: offset in its block per row
@@ -64,6 +68,8 @@ struct sframe_table {
  *
  * sframe_table_lookup(): the rule for link-time address @pc; never NULL, the
  * result lives as long as the table; look at its flags. Any context, NMI too.
+ *
+ * sframe_table_remember(): the slow half of sframe_table_recall().
  */
 enum sframe_reason sframe_table_build(const struct sframe_section *sec,
 				      const struct sframe_segment *text,
@@ -72,6 +78,18 @@ enum sframe_reason sframe_table_build(const struct sframe_section *sec,
 				      struct sframe_skips *skips);
 const struct sframe_rule *
 sframe_table_lookup(const struct sframe_table *table, u64 pc);
+const struct sframe_rule *
+sframe_table_remember(const struct sframe_table *table, u64 at, u64 *slot);
+
+/*
+ * Compilers align functions and what they align most, so the low bits of return
+ * addresses are far from random: those above 1 KiB are mixed in. The lowest
+ * ones say nothing on machines with long instructions; the mix does.
+ */
+static inline u64 sframe_table_slot(const struct sframe_table *table, u64 at)
+{
+	return (at ^ at >> 10) & table->slot_mask;
+}
 
 /**
  * sframe_table_recall() - sframe_table_lookup(), and remember
@@ -88,16 +106,12 @@ static inline const struct sframe_rule *
 sframe_table_recall(const struct sframe_table *table, u64 pc)
 {
 	u64 at = pc - table->base;
-	u64 *slot = &table->slot[at >> SFRAME_PC_SHIFT & table->slot_mask];
+	u64 *slot = &table->slot[sframe_table_slot(table, at)];
 	u64 word = sframe_load(slot);
-	const struct sframe_rule *rule;
 
 	if (likely(word >> 16 == at + 1))
 		return &table->rule[(u16)word];
-	rule = sframe_table_lookup(table, pc);
-	if (at < table->span)
-		sframe_store(slot, (at + 1) << 16 | (rule - table->rule));
-	return rule;
+	return sframe_table_remember(table, at, slot);
 }
 
 #endif /* SFRAME_TABLE_H */

@@ -9,24 +9,100 @@
 
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_SVC_0		0xd4000001
+#define ARM64_RET		0xd65f03c0
+#define ARM64_NOP		0xd503201f
+#define ARM64_PACIASP		0xd503233f
+#define ARM64_BTI_C		0xd503245f
 
 static bool arm64_after_call(const u8 *code)
 {
 	return sframe_arm64_is_call(sframe_arm64_insn(code));
 }
 
+static u64 arm64_call_target(const u8 *code, u64 ra)
+{
+	u32 insn = sframe_arm64_insn(code);
+
+	if ((insn & 0xfc000000) != 0x94000000)
+		return 0;
+	return ra - INSN_LEN + a64_field(insn, 0, 26) * INSN_LEN;
+}
+
+/*
+ * Behind a return or a jump: what fills the gap before the next function, or
+ * the instructions that functions begin with. Conservative: in doubt, yes.
+ */
+static bool arm64_ends_function(const u8 *code, u64 pc)
+{
+	u32 insn = sframe_arm64_insn(code);
+	u32 last = sframe_arm64_insn(code - INSN_LEN);
+
+	if (pc % INSN_LEN)
+		return false;
+	if (last == ARM64_RET)
+		return pc % 16 == 0 || insn == ARM64_NOP || !insn ||
+		       insn == ARM64_PACIASP || insn == ARM64_BTI_C ||
+		       (insn & 0xffc003ff) == 0xd10003ff ||	/* sub sp, sp */
+		       (insn & 0xffc07fff) == 0xa9807bfd;	/* stp fp, lr */
+	return ((last & 0xfc000000) == 0x14000000 || last == ARM64_NOP || !last) &&
+	       pc % 16 == 0;
+}
+
+static u64 arm64_jump_target(const u8 *code, u64 pc)
+{
+	u32 insn = sframe_arm64_insn(code);
+
+	if (pc % INSN_LEN)
+		return 0;
+	if ((insn & 0xfc000000) == 0x14000000)			/* B */
+		return pc + a64_field(insn, 0, 26) * INSN_LEN;
+	if ((insn & 0x7e000000) == 0x36000000)			/* TBZ, TBNZ */
+		return pc + a64_field(insn, 5, 14) * INSN_LEN;
+	if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
+	    (insn & 0xff000010) == 0x54000000)			/* B.cond */
+		return pc + a64_field(insn, 5, 19) * INSN_LEN;
+	return 0;
+}
+
+/* "add x29, sp, #n", "mov x29, sp"; Go: "sub x29, sp, #8". */
+static bool arm64_makes_record(const u8 *code, u64 pc)
+{
+	u32 insn = sframe_arm64_insn(code);
+
+	return pc % INSN_LEN == 0 && ((insn & 0xffc003ff) == 0x910003fd ||
+				      (insn & 0xffc003ff) == 0xd10003fd);
+}
+
+/*
+ * At SP lie a siginfo_t (128 bytes) and a struct ucontext (asm/ucontext.h), whose
+ * struct sigcontext (asm/sigcontext.h) begins at 176, its regs[] 8 bytes later;
+ * then come sp, which has number 31, and pc.
+ */
+static const u16 arm64_saved[] = {
+	0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120,
+	128, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232,
+	240, 248,
+};
+
+static const struct sframe_sigframe arm64_sigframe = {
+	.regs	= 128 + 176 + 8,
+	.pc	= 256,
+	.nr	= 32,
+	.reg	= arm64_saved,
+};
+
 /* The PC is at either instruction, or behind both (in the system call). */
-static bool arm64_sigreturn(const u8 *code)
+static const struct sframe_sigframe *arm64_sigreturn(const u8 *code, bool start)
 {
 	const u8 *pc = code + SFRAME_SIGRETURN_PC;
 	int at;
 
-	for (at = -8; at <= 0; at += 4) {
+	for (at = start ? 0 : -8; at <= 0; at += 4) {
 		if (sframe_arm64_insn(pc + at) == ARM64_MOV_X8_SIGRETURN &&
 		    sframe_arm64_insn(pc + at + 4) == ARM64_SVC_0)
-			return true;
+			return &arm64_sigframe;
 	}
-	return false;
+	return NULL;
 }
 
 const struct sframe_abi sframe_abi_arm64 = {
@@ -43,8 +119,13 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.fallback	= SFRAME_FALLBACK_FP,
 	.fp_slot	= 0,
 	.ra_slot	= 8,
+	.has_pac	= true,
 	.call_len	= 4,
 	.after_call	= arm64_after_call,
+	.call_target	= arm64_call_target,
+	.ends_function	= arm64_ends_function,
+	.jump_target	= arm64_jump_target,
+	.makes_record	= arm64_makes_record,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
 };
@@ -56,8 +137,19 @@ const struct sframe_abi sframe_abi_arm64 = {
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 #include <asm/pointer_auth.h>
+#include <asm/ucontext.h>
 
-#include "../internal.h"
+#include <sframe/cursor.h>
+
+#include "native.h"
+
+/* What arm64_sigframe says. */
+static_assert(sizeof(siginfo_t) == 128);
+static_assert(offsetof(struct ucontext, uc_mcontext.regs) == 176 + 8);
+static_assert(offsetof(struct sigcontext, sp) -
+	      offsetof(struct sigcontext, regs) == 248);
+static_assert(offsetof(struct sigcontext, pc) -
+	      offsetof(struct sigcontext, regs) == 256);
 
 const struct sframe_abi *const sframe_abi_native = &sframe_abi_arm64;
 
@@ -86,9 +178,15 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	return 0;
 }
 
+/* copy_from_user_nofault() has nothing to check on this architecture either. */
+bool sframe_arch_may_read(u64 sp)
+{
+	return true;
+}
+
 int sframe_arch_read(u64 addr, void *buf, unsigned int len)
 {
-	return copy_from_user_nofault(buf, (const void __user *)addr, len);
+	return -EFAULT;
 }
 
 #endif

@@ -25,17 +25,47 @@ static bool s390_after_call(const u8 *code)
 	return end[-2] == 0x0d && end[-1] >> 4 == 14 && end[-1] & 15;
 }
 
+/*
+ * The registers are an _sigregs (asm/sigcontext.h): PSW mask, PSW address, GPRs
+ * from 16 on, access registers, and FPRs from 216 on, which DWARF numbers in an
+ * order of its own.
+ */
+#define FPR(n)	(216 + 8 * (n))
+static const u16 s390_saved[] = {
+	16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136,
+	FPR(0), FPR(2), FPR(4), FPR(6), FPR(1), FPR(3), FPR(5), FPR(7),
+	FPR(8), FPR(10), FPR(12), FPR(14), FPR(9), FPR(11), FPR(13), FPR(15),
+};
+
+/* Above the handler's 160 bytes: a sigset_t and a pointer, then the registers. */
+static const struct sframe_sigframe s390_sigframe = {
+	.regs	= 160 + 16,
+	.pc	= 8,
+	.nr	= 32,
+	.reg	= s390_saved,
+};
+
+/* With SA_SIGINFO: 8 bytes, a siginfo_t, a struct ucontext (asm/ucontext.h). */
+static const struct sframe_sigframe s390_rt_sigframe = {
+	.regs	= 160 + 8 + 128 + 40,
+	.pc	= 8,
+	.nr	= 32,
+	.reg	= s390_saved,
+};
+
 /* svc sigreturn or rt_sigreturn; the PC is at it or behind it. */
-static bool s390_sigreturn(const u8 *code)
+static const struct sframe_sigframe *s390_sigreturn(const u8 *code, bool start)
 {
 	const u8 *pc = code + SFRAME_SIGRETURN_PC;
 	int at;
 
-	for (at = -2; at <= 0; at += 2) {
-		if (pc[at] == 0x0a && (pc[at + 1] == 119 || pc[at + 1] == 173))
-			return true;
+	for (at = start ? 0 : -2; at <= 0; at += 2) {
+		if (pc[at] == 0x0a && pc[at + 1] == 119)
+			return &s390_sigframe;
+		if (pc[at] == 0x0a && pc[at + 1] == 173)
+			return &s390_rt_sigframe;
 	}
-	return false;
+	return NULL;
 }
 
 const struct sframe_abi sframe_abi_s390 = {
@@ -71,8 +101,18 @@ const struct sframe_abi sframe_abi_s390 = {
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <asm/fpu.h>
+#include <asm/ucontext.h>
 
-#include "../internal.h"
+#include <sframe/cursor.h>
+
+#include "native.h"
+
+/* What s390_sigframe and s390_rt_sigframe say. */
+static_assert(sizeof(struct sigcontext) == 16 && sizeof(siginfo_t) == 128);
+static_assert(offsetof(struct ucontext_extended, uc_mcontext) == 40);
+static_assert(offsetof(_sigregs, regs.psw.addr) == 8);
+static_assert(offsetof(_sigregs, regs.gprs) == 16);
+static_assert(offsetof(_sigregs, fpregs.fprs) == 216);
 
 const struct sframe_abi *const sframe_abi_native = &sframe_abi_s390;
 
@@ -115,6 +155,12 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	return 0;
 }
 
+/* Where the task's address space is not attached, reading just fails. */
+bool sframe_arch_may_read(u64 sp)
+{
+	return true;
+}
+
 /*
  * User space cannot be accessed between a switch of tasks and the attachment
  * of the new one's address space, but interrupts come there: more than
@@ -124,8 +170,6 @@ int sframe_arch_read(u64 addr, void *buf, unsigned int len)
 {
 	struct page *page;
 
-	if (!copy_from_user_nofault(buf, (const void __user *)addr, len))
-		return 0;
 	if (!in_hardirq() || offset_in_page(addr) + len > PAGE_SIZE ||
 	    !get_user_page_fast_only(addr, 0, &page))
 		return -EFAULT;

@@ -4,50 +4,32 @@
  */
 #include <sframe/abi.h>
 
-#define X86_CALL_LEN	7	/* longest call without its prefixes */
-
-/* Bytes of an indirect near call (FF /2) by its ModRM and SIB bytes. */
-static unsigned int indirect_call_len(u8 modrm, u8 sib)
-{
-	unsigned int mod = modrm >> 6, rm = modrm & 7;
-	unsigned int len = 2 + (mod != 3 && rm == 4);
-
-	if (mod == 1)
-		return len + 1;
-	if (mod == 2)
-		return len + 4;
-	if (mod == 0 && (rm == 5 || (rm == 4 && (sib & 7) == 5)))
-		return len + 4;
-	return len;
-}
+#include "x86.h"
 
 /*
- * Prefixes (REX, segment, NOTRACK, operand size) come first and change no
- * length here, so it is enough that the last bytes are a call without them.
+ * The kernel pushes the address of the trampoline, which the handler's return
+ * takes, then a struct ucontext (asm-generic/ucontext.h) with a struct
+ * sigcontext_64 (asm/sigcontext.h): DWARF's order on the left.
  */
-static bool x86_after_call(const u8 *code)
-{
-	const u8 *end = code + X86_CALL_LEN;
-	unsigned int len;
+static const u16 x86_saved[] = {
+	104, 96, 112, 88,	/* ax, dx, cx, bx */
+	72, 64, 80, 120,	/* si, di, bp, sp */
+	0, 8, 16, 24, 32, 40, 48, 56,
+};
 
-	if (end[-5] == 0xe8)
-		return true;
-	for (len = 2; len <= X86_CALL_LEN; len++) {
-		const u8 *op = end - len;
-
-		if (op[0] == 0xff && ((op[1] >> 3) & 7) == 2 &&
-		    indirect_call_len(op[1], len > 2 ? op[2] : 0) == len)
-			return true;
-	}
-	return false;
-}
+static const struct sframe_sigframe x86_sigframe = {
+	.regs	= 40,		/* ucontext.uc_mcontext */
+	.pc	= 128,
+	.nr	= 16,
+	.reg	= x86_saved,
+};
 
 /*
  * "mov $15, %rax; syscall", by the long or the short form of the move. The
  * PC can be at either instruction, or behind both when the system call itself
  * is being sampled.
  */
-static bool x86_sigreturn(const u8 *code)
+static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 {
 	static const u8 tail[] = { 15, 0, 0, 0, 0x0f, 0x05 };
 	static const struct {
@@ -59,15 +41,15 @@ static bool x86_sigreturn(const u8 *code)
 		{ -4, true, true }, { -6, true, true }, {}
 	}, *at;
 
-	for (at = places; at->pos; at++) {
+	for (at = places; start ? at->pos > 0 : at->pos; at++) {
 		const u8 *p = code + SFRAME_SIGRETURN_PC + at->pos;
 
 		if (!memcmp(p, tail, sizeof(tail)) &&
 		    ((at->by_long && p[-1] == 0xc0) ||
 		     (at->by_short && p[-1] == 0xb8)))
-			return true;
+			return &x86_sigframe;
 	}
-	return false;
+	return NULL;
 }
 
 const struct sframe_abi sframe_abi_x86 = {
@@ -77,6 +59,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sp_reg		= 7,
 	.fp_reg		= 6,
 	.ra_reg		= -1,
+	.pc_reg		= 16,
 	.max_reg	= 15,
 	.fixed_ra	= -8,
 	.cfa_scale	= 1,
@@ -86,8 +69,13 @@ const struct sframe_abi sframe_abi_x86 = {
 	.fp_slot	= 0,
 	.ra_slot	= 8,
 	.call_len	= X86_CALL_LEN,
-	.after_call	= x86_after_call,
+	.after_call	= sframe_x86_after_call,
+	.call_target	= sframe_x86_call_target,
+	.ends_function	= sframe_x86_ends_function,
+	.jump_target	= sframe_x86_jump_target,
+	.makes_record	= sframe_x86_makes_record,
 	.sigreturn	= x86_sigreturn,
+	.leave		= sframe_x86_leave,
 };
 
 /* User mode Linux has this machine's name, but not its registers. */
@@ -98,8 +86,20 @@ const struct sframe_abi sframe_abi_x86 = {
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 #include <asm/perf_event.h>
+#include <asm/sigframe.h>
 
-#include "../internal.h"
+#include <sframe/cursor.h>
+
+#include "native.h"
+
+/* What x86_sigframe says: at the trampoline, SP is above rt_sigframe.pretcode. */
+static_assert(offsetof(struct rt_sigframe, uc) == sizeof(u64));
+static_assert(offsetof(struct ucontext, uc_mcontext) == 40);
+static_assert(offsetof(struct sigcontext, ip) == 128);
+static_assert(offsetof(struct sigcontext, sp) == 120);
+static_assert(offsetof(struct sigcontext, ax) == 104);
+static_assert(offsetof(struct sigcontext, di) == 64);
+static_assert(offsetof(struct sigcontext, r15) == 56);
 
 const struct sframe_abi *const sframe_abi_native = &sframe_abi_x86;
 
@@ -139,6 +139,20 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	return 0;
 }
 
+/*
+ * An interrupt may come while another address space than the task's is loaded:
+ * between two tasks, or while the kernel patches its code. Whether it is so is
+ * not exported, but one of the kernel's own functions looks: if that can read
+ * the stack, so can we, as nothing is switched before we return.
+ */
+bool sframe_arch_may_read(u64 sp)
+{
+	u8 byte;
+
+	return !copy_from_user_nofault(&byte, (const void __user *)sp, 1);
+}
+
+/* Only if the stack could not be read: the rest may be somewhere else. */
 int sframe_arch_read(u64 addr, void *buf, unsigned int len)
 {
 	return copy_from_user_nofault(buf, (const void __user *)addr, len);

@@ -6,7 +6,6 @@
 #ifndef SFRAME_COMPAT_H
 #define SFRAME_COMPAT_H
 
-#include <linux/ftrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/task_work.h>
@@ -41,8 +40,10 @@ int sframe_symbols_init(void);
  * sframe_symbol() - address of a kernel function or variable
  * @name: its name
  *
+ * Of the kernel itself, not of modules.
+ *
  * Context: process context, after sframe_symbols_init().
- * Return: the address, 0 if there is none.
+ * Return: the address, 0 if there is none or more than one of that name.
  */
 unsigned long sframe_symbol(const char *name);
 
@@ -65,18 +66,6 @@ bool sframe_task_work_cancel(struct task_struct *task,
  * Return: true if somebody does, or where the kernel hides its count.
  */
 bool sframe_callchains_wanted(void);
-
-/*
- * The nth argument of a function that ftrace caught. On s390x 6.12 the
- * kernel's accessor needs a function that is not exported.
- */
-#ifdef CONFIG_S390
-#define sframe_hook_arg(fregs, n) \
-	((void *)arch_ftrace_regs(fregs)->regs.gprs[2 + (n)])
-#else
-#define sframe_hook_arg(fregs, n) \
-	((void *)ftrace_regs_get_argument(fregs, n))
-#endif
 
 /* Wait until no task is inside a trampoline or module code it was sent to. */
 static inline void sframe_synchronize_redirects(void)
@@ -111,6 +100,11 @@ bool sframe_have_perf_output(void);
 struct perf_callchain_entry *
 sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
 			  u64 cookie);
+/*
+ * The current task's user stack as perf itself walks it: up to @max PCs, returns
+ * how many. Task context, somebody records callchains.
+ */
+u32 sframe_perf_walk(u64 *ips, u32 max);
 /* Call @output for every event that may want to hear of the current task. */
 void sframe_perf_for_each(void (*output)(struct perf_event *event, void *data),
 			  void *data);

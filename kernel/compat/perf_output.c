@@ -3,10 +3,16 @@
  * Writing perf records from a module: what kernel/events/ does not export.
  * All or nothing, so a callchain never promises a record nobody can write.
  */
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task_stack.h>
 #include <linux/static_call.h>
+#include <linux/string.h>
 
+#include "btf.h"
 #include "compat.h"
 
 #ifdef SFRAME_HAVE_DEFERRED_RECORDS
@@ -32,6 +38,19 @@ k_get_perf_callchain(struct pt_regs *regs, bool kernel, bool user,
 		     u32 max_stack, bool crosstask, bool add_mark,
 		     u64 defer_cookie);
 
+static_assert(__same_type(perf_output_begin, k_perf_output_begin));
+static_assert(__same_type(perf_output_copy, k_perf_output_copy));
+static_assert(__same_type(perf_output_end, k_perf_output_end));
+static_assert(__same_type(perf_event_header__init, k_perf_event_header__init));
+static_assert(__same_type(perf_event__output_id_sample,
+			  k_perf_event__output_id_sample));
+static_assert(__same_type(get_perf_callchain, k_get_perf_callchain));
+
+/* No header declares it. */
+static const struct sframe_btf_args iterate_args = {
+	3, { "*", "*void", "*perf_event_context" }
+};
+
 #define FUNCTIONS(X)			\
 	X(perf_iterate_sb)		\
 	X(perf_output_begin)		\
@@ -45,6 +64,9 @@ k_get_perf_callchain(struct pt_regs *regs, bool kernel, bool user,
 FUNCTIONS(X)
 #undef X
 
+/* What perf's buffers for callchains hold. Not changed while anybody has one. */
+static const int *max_stack;
+
 bool sframe_have_perf_output(void)
 {
 	unsigned long addr;
@@ -56,7 +78,8 @@ bool sframe_have_perf_output(void)
 	static_call_update(sframe_##name, (typeof(&k_##name))addr);
 	FUNCTIONS(X)
 #undef X
-	return true;
+	max_stack = (const int *)sframe_symbol("sysctl_perf_event_max_stack");
+	return max_stack && sframe_btf_check("perf_iterate_sb", &iterate_args);
 }
 
 struct perf_callchain_entry *
@@ -68,6 +91,25 @@ sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
 			event->attr.sample_max_stack, false, true, cookie);
 }
 
+/* The buffer is this CPU's, and there as long as an event wants callchains. */
+u32 sframe_perf_walk(u64 *ips, u32 max)
+{
+	struct perf_callchain_entry *entry;
+	u32 nr = 0;
+
+	guard(rcu)();
+	guard(preempt)();
+	max = min_t(u32, max, READ_ONCE(*max_stack));
+	entry = static_call(sframe_get_perf_callchain)(task_pt_regs(current),
+						       false, true, max, false,
+						       false, 0);
+	if (entry) {
+		nr = min_t(u64, entry->nr, max);
+		memcpy(ips, entry->ip, nr * sizeof(*ips));
+	}
+	return nr;
+}
+
 void sframe_perf_for_each(output_fn output, void *data)
 {
 	static_call(sframe_perf_iterate_sb)(output, data, NULL);
@@ -77,8 +119,8 @@ int sframe_perf_write(struct perf_event *event,
 		      struct perf_event_header *header, unsigned int len,
 		      const u64 *ips, unsigned int nr)
 {
-	struct perf_output_handle handle;
-	struct perf_sample_data sample = { };
+	struct perf_output_handle handle __uninitialized;
+	struct perf_sample_data sample __uninitialized;
 	u16 size = len + nr * sizeof(*ips);
 	int ret;
 

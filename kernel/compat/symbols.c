@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions that modules cannot link to. A kprobe that is never armed gives
- * the address of kallsyms_lookup_name(), and that gives the rest. They are
+ * Functions that modules cannot link to. A kprobe that is never armed gives the
+ * address of kallsyms_on_each_match_symbol(), and that gives the rest. They are
  * called through static calls: on x86 those are direct calls, which need no
  * ENDBR at their target.
+ *
+ * Looked up are, and why:
+ *
+ *  kallsyms_on_each_match_symbol()	to look up the rest, duplicates included
+ *  task_work_cancel()		unload takes back what blocked tasks have queued
+ *  nr_callchain_events		whether anybody records callchains
+ *  unwind_user()		to call the original for tasks without tables
+ *  what is hooked or redirected	so that ftrace gets an address, see hooks.c
+ *  kernel/events/'s output	to write records of our own, see perf_output.c
+ *  three functions of BTF	to check two prototypes, see btf.c
  */
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/static_call.h>
+#include <linux/task_work.h>
 
 #include "compat.h"
 
-unsigned long k_kallsyms_lookup_name(const char *name);
+#ifdef SFRAME_HAVE_UNWIND_USER
+#include <linux/unwind_user.h>
+#endif
+
+int k_kallsyms_each(int (*fn)(void *data, unsigned long addr),
+		    const char *name, void *data);
 bool k_task_work_cancel(struct task_struct *task, struct callback_head *cb);
 
-DEFINE_STATIC_CALL_NULL(sframe_lookup, k_kallsyms_lookup_name);
+static_assert(__same_type(kallsyms_on_each_match_symbol, k_kallsyms_each));
+static_assert(__same_type(task_work_cancel, k_task_work_cancel));
+
+DEFINE_STATIC_CALL_NULL(sframe_lookup, k_kallsyms_each);
 DEFINE_STATIC_CALL_NULL(sframe_twc, k_task_work_cancel);
 
 /* Set once at load, read anywhere. */
@@ -23,6 +44,7 @@ static atomic_t *nr_callchain_events;
 
 #ifdef SFRAME_HAVE_UNWIND_USER
 int k_unwind_user(struct unwind_stacktrace *trace, unsigned int max_entries);
+static_assert(__same_type(unwind_user, k_unwind_user));
 
 DEFINE_STATIC_CALL_NULL(sframe_uu, k_unwind_user);
 static bool have_unwind_user;
@@ -44,18 +66,40 @@ static unsigned long probe_symbol(const char *name)
 	return addr;
 }
 
+/**
+ * struct match - symbols of one name
+ * @addr: of the last one seen
+ * @nr: how many
+ */
+struct match {
+	unsigned long addr;
+	unsigned int nr;
+};
+
+static int count_match(void *data, unsigned long addr)
+{
+	struct match *match = data;
+
+	match->addr = addr;
+	match->nr++;
+	return 0;
+}
+
 unsigned long sframe_symbol(const char *name)
 {
-	return static_call(sframe_lookup)(name);
+	struct match match = { };
+
+	static_call(sframe_lookup)(count_match, name, &match);
+	return match.nr == 1 ? match.addr : 0;
 }
 
 int sframe_symbols_init(void)
 {
-	unsigned long addr = probe_symbol("kallsyms_lookup_name");
+	unsigned long addr = probe_symbol("kallsyms_on_each_match_symbol");
 
 	if (!addr)
 		return -ENOENT;
-	static_call_update(sframe_lookup, (typeof(&k_kallsyms_lookup_name))addr);
+	static_call_update(sframe_lookup, (typeof(&k_kallsyms_each))addr);
 
 	addr = sframe_symbol("task_work_cancel");
 	if (!addr)

@@ -3,7 +3,8 @@
  * Steps up a stack: by the rule for the PC where there is one, otherwise by
  * a frame record (or backchain) that was verified.
  */
-#include <sframe/cursor_impl.h>
+#include "cursor_impl.h"
+#include "quirks.h"
 
 /* The value of @loc and @off in this frame, whose CFA is @cfa. */
 static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
@@ -23,7 +24,7 @@ static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
 			return SFRAME_FP_UNKNOWN;
 		v = cur->fp;
 	} else if (!cur->topmost ||
-		   cur->ops->reg(cur->ctx, base & SFRAME_LOC_REG_MASK, &v)) {
+		   !sframe_saved_reg(cur, base & SFRAME_LOC_REG_MASK, &v)) {
 		return SFRAME_NEEDS_TOPMOST;
 	}
 	if (!sframe_add(v, off, &v))
@@ -44,13 +45,6 @@ static enum sframe_reason link_register(const struct sframe_cursor *cur,
 	return SFRAME_OK;
 }
 
-/* gas still finds FP's slot by FP after "pop %rbp": that is above the CFA. */
-static bool fp_restored(const struct sframe_cursor *cur, u64 cfa)
-{
-	return cur->rule.fp == (SFRAME_LOC_FP | SFRAME_LOC_DEREF) &&
-	       cur->fp_known && cur->fp + cur->rule.fp_off >= cfa;
-}
-
 /* Leave the frame by its rule. */
 static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 				       struct sframe_frame *to)
@@ -62,6 +56,9 @@ static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 	reason = value(cur, rule->cfa, rule->cfa_off, 0, &to->cfa);
 	if (reason)
 		return reason;
+	if (rule->flags & SFRAME_RULE_CFA_ABOVE &&
+	    !sframe_add(to->cfa, sizeof(u64), &to->cfa))
+		return SFRAME_UNREADABLE;
 	if (to->cfa & (abi->cfa_align - 1))
 		return SFRAME_CFA_UNALIGNED;
 	if (to->cfa <= cur->cfa)
@@ -74,7 +71,9 @@ static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 
 	to->fp = cur->fp;
 	to->fp_known = cur->fp_known;
-	if (rule->fp != SFRAME_LOC_SAME && !fp_restored(cur, to->cfa)) {
+	if (rule->fp != SFRAME_LOC_SAME &&
+	    !(cur->fp_known &&
+	      sframe_quirk_fp_restored(rule, cur->fp, to->cfa))) {
 		reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
 		if (reason)
 			return reason;
@@ -101,6 +100,95 @@ static enum sframe_reason no_row(const struct sframe_cursor *cur)
 	if (flags & SFRAME_RULE_BAD)
 		return SFRAME_BAD_RULE;
 	return SFRAME_OK;
+}
+
+/*
+ * The row says that this is a signal trampoline. If its code cannot be read, or
+ * is another one (assembly that saves all registers, to switch stacks), there is
+ * still what the row says of CFA, RA and FP; RA is a PC then.
+ */
+static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
+					     struct sframe_frame *to)
+{
+	const struct sframe_sigframe *frame;
+	enum sframe_reason reason;
+
+	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
+	if (frame)
+		return sframe_step_by_signal(cur, frame, to);
+	if (cur->rule.cfa == SFRAME_LOC_SAME)
+		return reason ?: SFRAME_SIGNAL_FRAME;
+	to->exact = true;
+	return step_by_rule(cur, to);
+}
+
+/*
+ * The rule that cannot be used says that the function's frame record is complete:
+ * then FP points to it, and tells the CFA.
+ */
+static void take_cfa_of_record(const struct sframe_cursor *cur,
+			       struct sframe_frame *to)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	const struct sframe_rule *rule = &cur->rule;
+	const struct sframe_abi *abi = cur->abi;
+	u64 cfa;
+
+	if (abi->fallback != SFRAME_FALLBACK_FP || rule->fp != saved ||
+	    rule->ra_off - rule->fp_off != abi->ra_slot - abi->fp_slot ||
+	    !sframe_add(cur->fp, -(s64)rule->fp_off, &cfa) || cfa <= cur->cfa ||
+	    cfa & (abi->cfa_align - 1))
+		return;
+	to->cfa = cfa;
+	to->sp = cfa + abi->sp_bias;
+	to->sp_known = true;
+}
+
+/*
+ * There is a rule, but it does not lead on, for @why. It may be that of what lies
+ * before a signal trampoline, which has none. Or it needs what is not known below
+ * the topmost frame: then a frame record may do. Not if RA is in a register: a
+ * record would be an outer frame's.
+ */
+static enum sframe_reason step_without_rule(struct sframe_cursor *cur,
+					    enum sframe_reason why,
+					    struct sframe_frame *to)
+{
+	const struct sframe_sigframe *frame;
+
+	if (!sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame) && frame)
+		return sframe_step_by_signal(cur, frame, to);
+	if (cur->rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    (why != SFRAME_NEEDS_TOPMOST && why != SFRAME_SP_UNKNOWN &&
+	     why != SFRAME_FP_UNKNOWN))
+		return why;
+	if (sframe_step_by_record(cur, why, to))
+		return why;
+	if (why == SFRAME_SP_UNKNOWN)
+		take_cfa_of_record(cur, to);
+	return SFRAME_OK;
+}
+
+/* Leave the frame in whatever way there is; @why: not by a rule, and why not. */
+static enum sframe_reason leave_frame(struct sframe_cursor *cur,
+				      enum sframe_reason why,
+				      struct sframe_frame *to)
+{
+	enum sframe_reason reason;
+
+	switch (why) {
+	case SFRAME_OK:
+		reason = step_by_rule(cur, to);
+		return reason ? step_without_rule(cur, reason, to) : reason;
+	case SFRAME_SIGNAL_FRAME:
+		return step_by_signal_row(cur, to);
+	case SFRAME_NO_TABLE:
+	case SFRAME_NO_FDE:
+	case SFRAME_BAD_RULE:
+		return sframe_step_by_record(cur, why, to);
+	default:
+		return why;
+	}
 }
 
 static enum sframe_reason look_up(struct sframe_cursor *cur, u64 pc)
@@ -131,6 +219,7 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.sp = regs->sp,
 		.fp = regs->fp,
 		.ra = regs->ra,
+		.cfa = sframe_lowest_cfa(abi, regs->sp),
 		.pac_mask = regs->pac_mask,
 		.ra_bits = ~regs->pac_mask,
 		.sp_bias = abi->sp_bias,
@@ -141,52 +230,52 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.fp_known = true,
 	};
 	set_odd_cfa(cur);
-	/* The lowest CFA allowed is SP + min_cfa; if that wraps, none is. */
-	if (!sframe_add(regs->sp, abi->min_cfa - 1, &cur->cfa))
-		cur->cfa = ~0ULL;
 	look_up(cur, regs->pc);
+}
+
+/*
+ * Find out what is known of the frame that was found. The PAC is taken off RA
+ * whether or not the row says there is one: an address of user space has none
+ * of its bits set otherwise. RA - 1: a call may be the last instruction of its
+ * function; but what was interrupted is at its PC.
+ */
+static enum sframe_reason arrive(struct sframe_cursor *cur,
+				 struct sframe_frame *to)
+{
+	to->ra &= cur->ra_bits;
+	if (!to->ra)
+		return SFRAME_NO_MAPPING;
+	if (!sframe_executable(look_up(cur, to->exact ? to->ra : to->ra - 1)))
+		return cur->pending;
+	cur->pc = to->ra;
+	cur->sp = to->sp;
+	cur->fp = to->fp;
+	cur->ra = to->lr;
+	cur->cfa = to->cfa;
+	cur->sp_known = to->sp_known;
+	cur->fp_known = to->fp_known;
+	cur->topmost = to->saved.frame;
+	cur->saved = to->saved;
+	cur->signals += cur->topmost;
+	set_odd_cfa(cur);
+	return SFRAME_OK;
 }
 
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 {
 	enum sframe_reason reason, why;
-	struct sframe_frame to;
-	u64 ra;
+	struct sframe_frame to = { };
 
 	if (cur->depth >= cur->max_depth)
 		return SFRAME_DEPTH;
 	why = no_row(cur);
-	if (!why)
-		reason = step_by_rule(cur, &to);
-	else if (why == SFRAME_NO_TABLE || why == SFRAME_NO_FDE ||
-		 why == SFRAME_BAD_RULE)
-		reason = sframe_step_by_record(cur, why, &to);
-	else
-		reason = why;
+	reason = leave_frame(cur, why, &to);
+	if (!reason)
+		reason = arrive(cur, &to);
 	if (reason)
 		return reason;
-
-	/*
-	 * The PAC is taken off whether or not the row says there is one: an
-	 * address of user space has none of its bits set otherwise.
-	 */
-	ra = to.ra & cur->ra_bits;
-	if (!ra)
-		return SFRAME_NO_MAPPING;
-	/* RA - 1: a call may be the last instruction of its function. */
-	if (!sframe_executable(look_up(cur, ra - 1)))
-		return cur->pending;
-
-	cur->pc = ra;
-	cur->sp = to.sp;
-	cur->fp = to.fp;
-	cur->cfa = to.cfa;
-	cur->sp_known = to.sp_known;
-	cur->fp_known = to.fp_known;
-	cur->topmost = false;
 	cur->depth++;
-	cur->fallbacks += why != SFRAME_OK;
-	set_odd_cfa(cur);
+	cur->fallbacks += to.fallback;
 	return SFRAME_OK;
 }
 

@@ -2,7 +2,8 @@
 /*
  * The version-free half of the decoder: the header, and rows of functions.
  */
-#include <sframe/decode_impl.h>
+#include "decode_impl.h"
+#include "quirks.h"
 
 static const struct {
 	u8 flags;
@@ -17,17 +18,6 @@ static const struct {
 			       SFRAME_ID_S390X_BE },
 };
 
-/* What ld leaves where it had nothing to say: a header of zeros. */
-static bool all_zero(const u8 *p, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 /* The header's fixed values: who wrote it, for which machine. */
 static enum sframe_reason header_check(struct sframe_section *sec)
 {
@@ -39,8 +29,8 @@ static enum sframe_reason header_check(struct sframe_section *sec)
 	if (magic == SFRAME_MAGIC_SWAPPED)
 		return SFRAME_HDR_ORDER;
 	if (magic != SFRAME_MAGIC)
-		return all_zero(p, SFRAME_HDR_SIZE) ? SFRAME_EMPTY :
-						      SFRAME_HDR_MAGIC;
+		return sframe_quirk_empty(p, SFRAME_HDR_SIZE) ?
+		       SFRAME_EMPTY : SFRAME_HDR_MAGIC;
 	sec->version = p[SFRAME_AT_VERSION];
 	if (sec->version < SFRAME_VERSION_1 || sec->version > SFRAME_VERSION_3)
 		return SFRAME_HDR_VERSION;
@@ -103,10 +93,28 @@ enum sframe_reason sframe_section_init(struct sframe_section *sec,
 	sec->va = va;
 	sec->swap = swap;
 	if (len < SFRAME_HDR_SIZE)
-		return all_zero(data, len) ? SFRAME_EMPTY :
-					     SFRAME_HDR_TRUNCATED;
+		return sframe_quirk_empty(data, len) ? SFRAME_EMPTY :
+						       SFRAME_HDR_TRUNCATED;
 	reason = header_check(sec);
 	return reason ? reason : header_bounds(sec);
+}
+
+/**
+ * sframe_section_size() - how long a section is, by its header
+ * @header: its first SFRAME_HDR_SIZE bytes
+ * @swap: the section's byte order is not the machine's
+ *
+ * Context: Any.
+ * Return: bytes from the header to the end of the row area, if the header is
+ * one that sframe_section_init() accepts.
+ */
+u64 sframe_section_size(const void *header, bool swap)
+{
+	const u8 *p = header;
+
+	return SFRAME_HDR_SIZE + (u64)p[SFRAME_AT_AUX_LEN] +
+	       sframe_get32(p + SFRAME_AT_FRE_OFF, swap) +
+	       sframe_get32(p + SFRAME_AT_FRE_LEN, swap);
 }
 
 /**
@@ -248,18 +256,6 @@ static enum sframe_reason row_default(const struct sframe_section *sec,
 	return reason;
 }
 
-/*
- * ld (2.44 and later) says SP+16 for amd64's .plt.got, whose stubs are one
- * jump each and push nothing. No other repeated function has that one row.
- */
-static void fix_plt_got(const struct sframe_section *sec,
-			const struct sframe_fde *fde, struct sframe_rule *rule)
-{
-	if (sec->abi->id_le == SFRAME_ID_AMD64_LE && fde->num_rows == 1 &&
-	    rule->cfa == SFRAME_LOC_SP && rule->cfa_off == 16)
-		rule->cfa_off = 8;
-}
-
 /* @rule is all zero. A row without words has no caller, but for version 1. */
 static enum sframe_reason row_decode(const struct sframe_section *sec,
 				     const struct sframe_fde *fde,
@@ -282,7 +278,7 @@ static enum sframe_reason row_decode(const struct sframe_section *sec,
 	reason = fde->flex ? sframe_row_flex(sec, raw->words, raw->info, rule) :
 			     row_default(sec, raw->words, raw->info, rule);
 	if (fde->pcmask)
-		fix_plt_got(sec, fde, rule);
+		sframe_quirk_plt_got(sec, fde, rule);
 	return reason;
 }
 

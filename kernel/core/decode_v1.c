@@ -2,7 +2,7 @@
 /*
  * Version 1 function descriptors: 17 bytes, starts relative to the section.
  */
-#include <sframe/decode_impl.h>
+#include "decode_impl.h"
 
 /* No block size is recorded; amd64's PLT is the only producer (16 bytes). */
 #define V1_AMD64_REP_SIZE	16

@@ -3,7 +3,7 @@
  * Version 2 function descriptors: 20 bytes; starts are relative to the
  * section, or to the field itself (errata 1, SFRAME_F_PCREL).
  */
-#include <sframe/decode_impl.h>
+#include "decode_impl.h"
 
 enum sframe_reason sframe_fde_get_v2(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde)

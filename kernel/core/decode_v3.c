@@ -3,7 +3,8 @@
  * Version 3: 16-byte index entries with 64-bit starts, 5-byte attributes in
  * front of the rows, and flexible rows made of control words and offsets.
  */
-#include <sframe/decode_impl.h>
+#include "decode_impl.h"
+#include "quirks.h"
 
 enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde)
@@ -98,14 +99,8 @@ static enum sframe_reason flex_ra(const struct sframe_abi *abi,
 	/* An RA that is an address on the stack is nonsense. */
 	if (rule->ra == SFRAME_LOC_CFA)
 		return SFRAME_ROW_REGISTER;
-	/*
-	 * A call pushes the RA below the CFA. gas 2.47 cuts offsets to the
-	 * width that the CFA's needs, so -200 may come as 56.
-	 */
-	if (abi->ra_reg < 0 && rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
-	    rule->ra_off >= 0)
-		return SFRAME_ROW_OFFSET;
-	return SFRAME_OK;
+	return sframe_quirk_cut_offset(abi, rule->ra, rule->ra_off) ?
+	       SFRAME_ROW_OFFSET : SFRAME_OK;
 }
 
 /**

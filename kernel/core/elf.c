@@ -26,6 +26,19 @@
 #define SEG_EXEC		1
 #define SEG_READ		4
 
+/* .eh_frame_hdr: positions, and encodings of the pointer in it. */
+#define EH_HDR_VERSION		1	/* u8, first */
+#define EH_HDR_PTR_ENC		1	/* u8 */
+#define EH_HDR_PTR		4
+#define ENC_FORMAT		0x0f
+#define ENC_ABSPTR		0x00
+#define ENC_UDATA4		0x03
+#define ENC_UDATA8		0x04
+#define ENC_SDATA4		0x0b
+#define ENC_SDATA8		0x0c
+#define ENC_PCREL		0x10
+#define ENC_DATAREL		0x30
+
 /* No offset in a file is larger (loff_t is signed). */
 #define POSITION_MAX		(~0ull >> 1)
 
@@ -87,38 +100,51 @@ static bool segment_get(struct sframe_segment *seg, const u8 *p, bool swap)
 }
 
 /*
- * Does @table begin inside @load, at matching address and file position? Then
- * cut it where @load ends: the linker's slack may reach beyond.
+ * Does @table begin inside one of the readable segments, at matching address
+ * and file position? Then cut it where that ends: the linker's slack may reach
+ * beyond.
  */
-static bool table_within(struct sframe_segment *table,
-			 const struct sframe_segment *load)
+static bool table_place(const struct sframe_elf *elf,
+			struct sframe_segment *table)
 {
-	u64 at = table->vaddr - load->vaddr;
-
-	if (table->vaddr < load->vaddr || at >= load->size ||
-	    table->offset != load->offset + at)
-		return false;
-	if (table->size > load->size - at)
-		table->size = load->size - at;
-	return true;
-}
-
-/* Place the table found in @elf in one of the readable segments. */
-static bool table_place(struct sframe_elf *elf, const u8 *phdrs)
-{
-	struct sframe_segment load;
 	unsigned int i;
 
-	for (i = 0; i < elf->phnum; i++) {
-		const u8 *p = phdrs + i * SFRAME_ELF_PHDR_SIZE;
+	for (i = 0; i < elf->nr_load; i++) {
+		const struct sframe_segment *load = &elf->load[i];
+		u64 at = table->vaddr - load->vaddr;
 
-		if (sframe_get32(p + P_TYPE, elf->swap) == PT_LOAD &&
-		    sframe_get32(p + P_FLAGS, elf->swap) & SEG_READ &&
-		    segment_get(&load, p, elf->swap) &&
-		    table_within(&elf->table, &load))
-			return true;
+		if (table->vaddr < load->vaddr || at >= load->size ||
+		    table->offset != load->offset + at)
+			continue;
+		if (table->size > load->size - at)
+			table->size = load->size - at;
+		return true;
 	}
 	return false;
+}
+
+/* Note what a program header says, if it matters. */
+static void note_segment(struct sframe_elf *elf, u32 type, u32 flags,
+			 const struct sframe_segment *seg)
+{
+	switch (type) {
+	case SFRAME_PT_GNU_SFRAME:
+		if (!elf->has_table)
+			elf->table = *seg;
+		elf->has_table = true;
+		break;
+	case SFRAME_PT_GNU_EH_FRAME:
+		if (!elf->has_eh_hdr)
+			elf->eh_hdr = *seg;
+		elf->has_eh_hdr = true;
+		break;
+	case PT_LOAD:
+		if (flags & SEG_EXEC && elf->nr_text < SFRAME_ELF_MAX_TEXT)
+			elf->text[elf->nr_text++] = *seg;
+		if (flags & SEG_READ && elf->nr_load < SFRAME_ELF_MAX_LOAD)
+			elf->load[elf->nr_load++] = *seg;
+		break;
+	}
 }
 
 /**
@@ -141,7 +167,9 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 	unsigned int i;
 
 	elf->has_table = false;
+	elf->has_eh_hdr = false;
 	elf->nr_text = 0;
+	elf->nr_load = 0;
 	if (len < (size_t)elf->phnum * SFRAME_ELF_PHDR_SIZE)
 		return SFRAME_ELF_PHDRS;
 
@@ -149,24 +177,96 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 		const u8 *p = (const u8 *)phdrs + i * SFRAME_ELF_PHDR_SIZE;
 		u32 type = sframe_get32(p + P_TYPE, elf->swap);
 
-		if (type != PT_LOAD && type != SFRAME_PT_GNU_SFRAME)
+		if (type != PT_LOAD && type != SFRAME_PT_GNU_SFRAME &&
+		    type != SFRAME_PT_GNU_EH_FRAME)
 			continue;
-		if (!segment_get(&seg, p, elf->swap))
+		if (segment_get(&seg, p, elf->swap))
+			note_segment(elf, type,
+				     sframe_get32(p + P_FLAGS, elf->swap), &seg);
+		else if (type != SFRAME_PT_GNU_EH_FRAME)
 			return SFRAME_ELF_PHDRS;
-		if (type == SFRAME_PT_GNU_SFRAME) {
-			if (!elf->has_table)
-				elf->table = seg;
-			elf->has_table = true;
-		} else if (sframe_get32(p + P_FLAGS, elf->swap) & SEG_EXEC &&
-			   elf->nr_text < SFRAME_ELF_MAX_TEXT) {
-			elf->text[elf->nr_text++] = seg;
-		}
 	}
+	if (elf->has_eh_hdr && (!table_place(elf, &elf->eh_hdr) ||
+				elf->eh_hdr.size < SFRAME_EH_HDR_SIZE))
+		elf->has_eh_hdr = false;
 	if (!elf->has_table)
 		return SFRAME_NO_SFRAME;
-	if (!table_place(elf, phdrs)) {
+	if (!table_place(elf, &elf->table)) {
 		elf->has_table = false;
 		return SFRAME_ELF_PHDRS;
 	}
 	return SFRAME_OK;
+}
+
+/* The pointer to .eh_frame: pcrel|sdata4 in practice, at EH_HDR_PTR. */
+static bool eh_hdr_pointer(const struct sframe_elf *elf, const u8 *hdr, u64 *va)
+{
+	const u8 *p = hdr + EH_HDR_PTR;
+
+	switch (hdr[EH_HDR_PTR_ENC] & ENC_FORMAT) {
+	case ENC_ABSPTR:
+	case ENC_UDATA8:
+	case ENC_SDATA8:
+		*va = sframe_get64(p, elf->swap);
+		break;
+	case ENC_UDATA4:
+		*va = sframe_get32(p, elf->swap);
+		break;
+	case ENC_SDATA4:
+		*va = (s64)(s32)sframe_get32(p, elf->swap);
+		break;
+	default:
+		return false;
+	}
+	switch (hdr[EH_HDR_PTR_ENC] & ~ENC_FORMAT) {
+	case 0:
+		return true;
+	case ENC_PCREL:
+		*va += elf->eh_hdr.vaddr + EH_HDR_PTR;
+		return true;
+	case ENC_DATAREL:
+		*va += elf->eh_hdr.vaddr;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * sframe_elf_eh_frame() - find .eh_frame
+ * @elf: as sframe_elf_phdrs() left it, whether or not there is a SFrame table
+ * @hdr: the first bytes of .eh_frame_hdr
+ * @len: how many; SFRAME_EH_HDR_SIZE are needed
+ * @section: set to what begins with .eh_frame and ends with its segment
+ *
+ * Nothing else that .eh_frame_hdr says is used.
+ *
+ * Context: Any.
+ * Return: SFRAME_OK; SFRAME_NO_EH_FRAME if there is no PT_GNU_EH_FRAME inside a
+ *	readable segment; SFRAME_EH_FRAME_HDR if it does not lead into one.
+ */
+enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
+				       const void *hdr, size_t len,
+				       struct sframe_segment *section)
+{
+	const u8 *p = hdr;
+	unsigned int i;
+	u64 va;
+
+	if (!elf->has_eh_hdr)
+		return SFRAME_NO_EH_FRAME;
+	if (len < SFRAME_EH_HDR_SIZE || p[0] != EH_HDR_VERSION ||
+	    !eh_hdr_pointer(elf, p, &va))
+		return SFRAME_EH_FRAME_HDR;
+	for (i = 0; i < elf->nr_load; i++) {
+		u64 at = va - elf->load[i].vaddr;
+
+		if (at >= elf->load[i].size)
+			continue;
+		section->vaddr = va;
+		section->offset = elf->load[i].offset + at;
+		section->size = elf->load[i].size - at;
+		return SFRAME_OK;
+	}
+	return SFRAME_EH_FRAME_HDR;
 }

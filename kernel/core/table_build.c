@@ -5,78 +5,9 @@
  * its counts say.
  */
 #include <sframe/format.h>
-#include <sframe/table_impl.h>
 
-/* Bytes of the first entry of an amd64 PLT. */
-#define PLT0_SIZE		16
-
-/**
- * sframe_build_alloc() - allocate within the limit
- * @b: the table
- * @bytes: how many
- * @mem: uninitialised memory
- *
- * Context: May sleep.
- * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
- */
-enum sframe_reason sframe_build_alloc(struct sframe_build *b, size_t bytes,
-				      void **mem)
-{
-	if (bytes > b->avail)
-		return SFRAME_TOO_BIG;
-	*mem = sframe_alloc(bytes);
-	if (!*mem)
-		return SFRAME_NO_MEMORY;
-	b->avail -= bytes;
-	return SFRAME_OK;
-}
-
-/* Does the function lie inside one executable segment? */
-static bool in_text(const struct sframe_build *b, const struct sframe_fde *fde)
-{
-	unsigned int i;
-
-	for (i = 0; i < b->nr_text; i++) {
-		u64 at = fde->start - b->text[i].vaddr;
-
-		if (at < b->text[i].size && fde->size <= b->text[i].size - at)
-			return true;
-	}
-	return false;
-}
-
-/* A row that says no more than CFA = SP + @off, from @start on? */
-static bool is_row(struct sframe_rows *rows, u32 start, s32 off)
-{
-	struct sframe_row row;
-
-	return !sframe_rows_next(rows, &row) && row.start == start &&
-	       row.rule.cfa == SFRAME_LOC_SP && row.rule.cfa_off == off;
-}
-
-/* The rows that ld gives to the first entry of an amd64 PLT. */
-static bool is_plt0(const struct sframe_build *b, const struct sframe_fde *fde)
-{
-	struct sframe_rows rows;
-
-	if (fde->pcmask || fde->size != PLT0_SIZE || fde->num_rows != 2)
-		return false;
-	sframe_rows_init(&rows, b->sec, fde);
-	return is_row(&rows, 0, 16) && is_row(&rows, 6, 24);
-}
-
-/*
- * ld 2.40 describes .plt.sec as if it were .plt, and misplaces the push in
- * the .plt beside it. Such a section shows by its second PLT0; nothing that
- * its PLT functions say is used then.
- */
-static bool is_doubtful_plt(const struct sframe_build *b,
-			    const struct sframe_fde *fde)
-{
-	return b->sec->version == SFRAME_VERSION_1 &&
-	       b->sec->abi->id_le == SFRAME_ID_AMD64_LE &&
-	       (fde->pcmask || is_plt0(b, fde));
-}
+#include "quirks.h"
+#include "table_impl.h"
 
 /*
  * Read function @i. False if it has no place in the table. @reason says why,
@@ -90,11 +21,11 @@ static bool function_get(const struct sframe_build *b, u32 i,
 		*reason = SFRAME_FDE_EMPTY;
 		return false;
 	}
-	if (!in_text(b, fde)) {
+	if (!sframe_in_text(b->text, b->nr_text, fde->start, fde->size)) {
 		*reason = SFRAME_FDE_RANGE;
 		return false;
 	}
-	if (b->distrust_plt && !*reason && is_doubtful_plt(b, fde))
+	if (b->distrust_plt && !*reason && sframe_quirk_plt_v1(b->sec, fde))
 		*reason = SFRAME_FDE_PLT;
 	return true;
 }
@@ -129,7 +60,7 @@ static void measure_function(struct sframe_build *b, struct measure *m,
 	if (fde->start + fde->size > b->end)
 		b->end = fde->start + fde->size;
 	b->nr_funcs++;
-	if (!refused && is_doubtful_plt(b, fde)) {
+	if (!refused && sframe_quirk_plt_v1(b->sec, fde)) {
 		m->plts++;
 		m->plt0s += !fde->pcmask;
 	}
@@ -152,7 +83,6 @@ static enum sframe_reason measure(struct sframe_build *b)
 	enum sframe_reason reason;
 	struct measure m = { 0 };
 	struct sframe_fde fde;
-	u64 index;
 	u32 i;
 
 	for (i = 0; i < b->sec->num_fdes; i++) {
@@ -169,11 +99,7 @@ static enum sframe_reason measure(struct sframe_build *b)
 		b->skips->count[SFRAME_FDE_PLT] = m.plts;
 	}
 	b->base &= ~((1ull << SFRAME_BLOCK_SHIFT) - 1);
-	if (b->end - b->base > ~0u)
-		return SFRAME_TOO_BIG;
-	index = ((b->end - b->base) >> SFRAME_BLOCK_SHIFT) * sizeof(u32);
-	if (index > SFRAME_INDEX_FREE &&
-	    index / SFRAME_INDEX_PER_BYTE > b->sec->len)
+	if (sframe_index_too_big(b->end - b->base, b->sec->len))
 		return SFRAME_TOO_BIG;
 	if (m.rows > budget)
 		m.rows = budget;
@@ -203,8 +129,8 @@ static enum sframe_reason put_in_order(struct sframe_build *b)
 
 	if (!b->unsorted)
 		return SFRAME_OK;
-	reason = sframe_build_alloc(b, (size_t)b->nr_funcs * sizeof(*b->order),
-				    &mem);
+	reason = sframe_alloc_within(&b->avail, (size_t)b->nr_funcs *
+				     sizeof(*b->order), &mem);
 	if (reason)
 		return reason;
 	b->order = mem;

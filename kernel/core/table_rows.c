@@ -3,7 +3,7 @@
  * Flattens functions, in ascending order, into one list of (address, rule).
  * Each distinct rule is kept once.
  */
-#include <sframe/table_impl.h>
+#include "table_impl.h"
 
 /* No more rules than a u16 can number, the gap and the bad one included. */
 #define RULES_MAX		65536
@@ -34,8 +34,8 @@ enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 	rules = max_rules * sizeof(*b->rule);
 	pcs = b->max_rows * sizeof(*b->pc);
 	hash = slots * sizeof(*b->hash);
-	reason = sframe_build_alloc(b, memo + rules + pcs + hash +
-				    b->max_rows * sizeof(*b->id), &b->scratch);
+	reason = sframe_alloc_within(&b->avail, memo + rules + pcs + hash +
+				     b->max_rows * sizeof(*b->id), &b->scratch);
 	if (reason)
 		return reason;
 	p = b->scratch;

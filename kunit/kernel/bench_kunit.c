@@ -11,7 +11,6 @@
 
 #include <sframe/table.h>
 
-#include "../../kernel/internal.h"
 #include "../build.h"
 
 #define TEXT		0x400000ull

@@ -7,13 +7,30 @@
 
 #include <sframe/abi.h>
 #include <sframe/cursor.h>
-#include <sframe/decode_impl.h>
 #include <sframe/elf.h>
-#include <sframe/table_impl.h>
+#include <sframe/sources.h>
+#include <sframe/table.h>
 
+#include "../../kernel/account.h"
+#include "../../kernel/arch/native.h"
+#include "../../kernel/cache.h"
+#include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
-#include "../../kernel/file.h"
-#include "../../kernel/internal.h"
+#include "../../kernel/convert.h"
+#include "../../kernel/file_key.h"
+#include "../../kernel/follow.h"
+#include "../../kernel/image.h"
+#include "../../kernel/limits.h"
+#include "../../kernel/map.h"
+#include "../../kernel/map_edit.h"
+#include "../../kernel/mm.h"
+#include "../../kernel/queue.h"
+#include "../../kernel/redirect.h"
+#include "../../kernel/room.h"
+#include "../../kernel/slots.h"
+#include "../../kernel/stats.h"
+#include "../../kernel/track.h"
+#include "../../kernel/walk.h"
 
 /* One list here, rather than a line in every file of the module. */
 #define SHOW(symbol)	EXPORT_SYMBOL_IF_KUNIT(symbol)
@@ -22,12 +39,15 @@ SHOW(sframe_reason_name);
 SHOW(sframe_reason_text);
 SHOW(sframe_elf_header);
 SHOW(sframe_elf_phdrs);
+SHOW(sframe_elf_eh_frame);
 SHOW(sframe_section_init);
 SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
 SHOW(sframe_rows_next);
 SHOW(sframe_table_build);
+SHOW(sframe_sources_build);
 SHOW(sframe_table_lookup);
+SHOW(sframe_table_remember);
 SHOW(sframe_cursor_init);
 SHOW(sframe_cursor_next);
 SHOW(sframe_cursor_next_slow);
@@ -51,29 +71,80 @@ SHOW(sframe_stats_show);
 SHOW(sframe_symbol);
 SHOW(sframe_callchains_wanted);
 
-SHOW(sframe_track_hold);
-SHOW(sframe_track_release);
+SHOW(sframe_follow_allowed);
+SHOW(sframe_follow_sampled);
+SHOW(sframe_privileged_only);
+
 SHOW(sframe_track_rest);
 SHOW(sframe_track_request);
+SHOW(sframe_track_update);
 
+SHOW(sframe_max_build_bytes);
+SHOW(sframe_payer);
+SHOW(sframe_payer_of);
+SHOW(sframe_payer_put);
+SHOW(sframe_payer_largest);
+SHOW(sframe_account_take);
+SHOW(sframe_account_give);
+SHOW(sframe_account_used);
+SHOW(sframe_account_most);
+SHOW(sframe_file_key_get);
 SHOW(sframe_file_key_same);
 SHOW(sframe_cache_get);
 SHOW(sframe_cache_evict);
-SHOW(sframe_cache_room);
-SHOW(sframe_file_get);
-SHOW(sframe_file_put);
-SHOW(sframe_file_table);
+SHOW(sframe_cache_evict_of);
+SHOW(sframe_room_reserve);
+SHOW(sframe_room_settle);
+SHOW(sframe_queue_wants);
+SHOW(sframe_queue_add);
+SHOW(sframe_queue_next);
+SHOW(sframe_queue_done);
+SHOW(sframe_convert);
+SHOW(sframe_image_get);
+SHOW(sframe_image_free);
+SHOW(sframe_image_publish);
+SHOW(sframe_image_of_file);
+SHOW(sframe_image_bias);
+SHOW(sframe_image_wait);
+SHOW(sframe_image_put);
+SHOW(sframe_image_alloc);
+SHOW(sframe_image_no_longer_coming);
 
+SHOW(sframe_changes_init);
+SHOW(sframe_changes_add);
+SHOW(sframe_changes_read);
+SHOW(sframe_changes_claim);
+SHOW(sframe_changes_settle);
+SHOW(sframe_changes_pending);
+SHOW(sframe_changes_count);
+SHOW(sframe_changes_seen);
+
+SHOW(sframe_map_edit_begin);
+SHOW(sframe_map_edit_cut);
+SHOW(sframe_map_edit_add);
+SHOW(sframe_map_edit_end);
+SHOW(sframe_map_edit_abort);
 SHOW(sframe_map_find);
+SHOW(sframe_map_get);
+SHOW(sframe_map_put);
+SHOW(sframe_map_look);
+SHOW(sframe_map_retry);
+SHOW(sframe_view_init);
+SHOW(sframe_view_find_slow);
+
 SHOW(sframe_mm_find);
+SHOW(sframe_view_begin);
 SHOW(sframe_mm_has_tables);
-SHOW(sframe_mm_stale);
-SHOW(sframe_mm_scan);
+SHOW(sframe_mm_current);
+SHOW(sframe_mm_update);
 SHOW(sframe_mm_put);
-SHOW(sframe_mm_mark);
+SHOW(sframe_mm_changed);
 SHOW(sframe_mm_fork);
 SHOW(sframe_mm_exit);
 SHOW(sframe_mm_none);
+SHOW(sframe_mm_open);
+SHOW(sframe_mm_close);
+SHOW(sframe_mm_forget_all);
 
 SHOW(sframe_slot_request);
 SHOW(sframe_slot_release);

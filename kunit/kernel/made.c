@@ -16,7 +16,9 @@
 
 #include <sframe/elf.h>
 
-#include "../../kernel/internal.h"
+#include "../../kernel/account.h"
+#include "../../kernel/arch/native.h"
+#include "../../kernel/stats.h"
 #include "../build.h"
 #include "made.h"
 
@@ -139,6 +141,15 @@ unsigned long made_map(struct kunit *test, struct file *file)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
 	return addr;
+}
+
+struct sframe_payer *made_user(struct kunit *test, unsigned int nr)
+{
+	struct sframe_payer *payer;
+
+	payer = sframe_payer_of(KUIDT_INIT(4000000000u + nr));
+	KUNIT_ASSERT_NOT_NULL(test, payer);
+	return payer;
 }
 
 void made_regs(struct pt_regs *regs, unsigned long pc, unsigned long sp)

@@ -10,9 +10,10 @@
 #include <linux/fs.h>
 #include <linux/mm_types.h>
 
-#include "../../kernel/internal.h"
+#include "../../kernel/stats.h"
 
 struct perf_event;
+struct sframe_payer;
 
 /* Where a made file has its text, and what a segment's address exceeds that. */
 #define MADE_TEXT	PAGE_SIZE
@@ -46,6 +47,9 @@ void made_mm_end(struct mm_struct *mm);
 
 /* Map the text of @file, and return its address. */
 unsigned long made_map(struct kunit *test, struct file *file);
+
+/* The user of a small number, that nobody is. The caller has its reference. */
+struct sframe_payer *made_user(struct kunit *test, unsigned int nr);
 
 /* User registers of a task at @pc, with its stack at @sp. */
 void made_regs(struct pt_regs *regs, unsigned long pc, unsigned long sp);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps of real user address spaces, and the hooks that keep them true.
+ * What is known of mms: real user address spaces, and changes that are told of
+ * as the hooks do.
  */
 #include <kunit/test.h>
 
@@ -12,282 +13,362 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 
-#include "../../kernel/internal.h"
+#include "../../kernel/image.h"
+#include "../../kernel/map.h"
+#include "../../kernel/mm.h"
 #include "made.h"
 
-static struct sframe_mm *scan(struct kunit *test)
-{
-	struct sframe_mm *m = sframe_mm_scan();
+/**
+ * struct space - an address space of the current thread
+ * @test: the case
+ * @mm: its mm
+ * @file: with a table
+ * @event: somebody records it, so that the hooks, if placed, forget nothing
+ * @m: what is known of it, with a reference
+ */
+struct space {
+	struct kunit *test;
+	struct mm_struct *mm;
+	struct file *file;
+	struct perf_event *event;
+	struct sframe_mm *m;
+};
 
-	KUNIT_ASSERT_NOT_NULL(test, m);
-	KUNIT_EXPECT_PTR_EQ(test, m->mm, current->mm);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_stale(m));
-	return m;
+static struct space space_begin(struct kunit *test)
+{
+	struct space u = { .test = test };
+
+	u.file = made_file(test, true);
+	u.mm = made_mm(test);
+	u.event = made_record(test);
+	sframe_mm_open();
+	return u;
 }
 
-static unsigned int ranges(const struct sframe_mm *m)
+static void space_end(struct space *u)
 {
-	const struct sframe_map *map;
-	unsigned int nr;
+	if (u->m)
+		sframe_mm_put(u->m);
+	sframe_mm_exit(u->mm);
+	perf_event_release_kernel(u->event);
+	made_mm_end(u->mm);
+	fput(u->file);
+}
 
-	rcu_read_lock();
-	map = rcu_dereference(m->map);
-	nr = map ? map->nr : 0;
-	rcu_read_unlock();
-	return nr;
+/* A mapping of the file's text, told of. */
+static unsigned long map_text(struct space *u)
+{
+	unsigned long addr = made_map(u->test, u->file);
+
+	sframe_mm_changed(u->mm, addr, addr + PAGE_SIZE);
+	return addr;
+}
+
+static void unmap(struct space *u, unsigned long addr)
+{
+	KUNIT_EXPECT_EQ(u->test, vm_munmap(addr, PAGE_SIZE), 0);
+	sframe_mm_changed(u->mm, addr, addr + PAGE_SIZE);
+}
+
+static void update(struct space *u)
+{
+	struct sframe_mm *m = sframe_mm_update();
+
+	KUNIT_ASSERT_NOT_NULL(u->test, m);
+	KUNIT_EXPECT_PTR_EQ(u->test, m->mm, current->mm);
+	KUNIT_EXPECT_TRUE(u->test, sframe_mm_current(m));
+	if (u->m)
+		sframe_mm_put(u->m);
+	u->m = m;
 }
 
 static bool known(const struct mm_struct *mm)
 {
-	bool ret;
-
-	rcu_read_lock();
-	ret = sframe_mm_find(mm);
-	rcu_read_unlock();
-	return ret;
+	guard(rcu)();
+	return sframe_mm_find(mm);
 }
 
-/* What the scan says of @pc; *@bias is set if there is a range. */
-static bool find(const struct sframe_mm *m, u64 pc, u64 *bias)
+static const struct sframe_map *map_of(const struct mm_struct *mm)
 {
-	const struct sframe_range *r = NULL;
-	const struct sframe_map *map;
-	unsigned int hint = 0;
+	struct sframe_mm *m;
 
-	rcu_read_lock();
-	map = rcu_dereference(m->map);
-	if (map)
-		r = sframe_map_find(map, pc, &hint);
-	if (r)
-		*bias = r->bias;
-	rcu_read_unlock();
+	guard(rcu)();
+	m = sframe_mm_find(mm);
+	return m ? rcu_access_pointer(m->map) : NULL;
+}
+
+static unsigned int ranges(const struct space *u)
+{
+	const struct sframe_map *map;
+
+	guard(rcu)();
+	map = rcu_dereference(u->m->map);
+	return map ? map->nr_ranges : 0;
+}
+
+/* What a walk finds at @pc; *@bias is set if there is a table. */
+static enum sframe_reason find(const struct space *u, u64 pc, u64 *bias)
+{
+	const struct sframe_range *range;
+	struct sframe_view v;
+	enum sframe_reason r;
+
+	guard(rcu)();
+	sframe_view_begin(&v, u->m);
+	r = sframe_view_find(&v, pc, &range);
+	if (!r && !sframe_range_table(range, bias))
+		return SFRAME_NO_TABLE;
 	return r;
 }
 
-static void scan_finds_tables(struct kunit *test)
+static void update_finds_tables(struct kunit *test)
 {
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
-	unsigned long addr = made_map(test, file);
-	struct sframe_mm *m = scan(test);
+	struct space u = space_begin(test);
+	unsigned long addr = map_text(&u);
 	u64 bias = 0;
 
-	KUNIT_EXPECT_TRUE(test, sframe_mm_has_tables(m));
-	KUNIT_EXPECT_EQ(test, ranges(m), 1u);
-	KUNIT_EXPECT_TRUE(test, find(m, addr, &bias));
-	KUNIT_EXPECT_TRUE(test, find(m, addr + PAGE_SIZE - 1, &bias));
+	update(&u);
+	KUNIT_EXPECT_TRUE(test, sframe_mm_has_tables(u.m));
+	KUNIT_EXPECT_EQ(test, ranges(&u), 1u);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, find(&u, addr + PAGE_SIZE - 1, &bias), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, bias, addr - MADE_TEXT - MADE_VA);
-	KUNIT_EXPECT_FALSE(test, find(m, addr - 1, &bias));
-	KUNIT_EXPECT_FALSE(test, find(m, addr + PAGE_SIZE, &bias));
-	KUNIT_EXPECT_TRUE(test, known(mm));
-	sframe_mm_put(m);
-	/* exit_mmap() is hooked: the address may be another mm's soon. */
-	made_mm_end(mm);
-	KUNIT_EXPECT_FALSE(test, known(mm));
-	fput(file);
+	KUNIT_EXPECT_EQ(test, find(&u, addr - 1, &bias), SFRAME_NO_MAPPING);
+	KUNIT_EXPECT_EQ(test, find(&u, addr + PAGE_SIZE, &bias),
+			SFRAME_NO_MAPPING);
+	KUNIT_EXPECT_TRUE(test, known(u.mm));
+	sframe_mm_exit(u.mm);
+	KUNIT_EXPECT_FALSE(test, known(u.mm));
+	space_end(&u);
 }
 
-static void scan_without_tables(struct kunit *test)
+static void update_without_tables(struct kunit *test)
 {
+	struct space u = space_begin(test);
 	struct file *file = made_file(test, false);
-	struct mm_struct *mm = made_mm(test);
-	struct sframe_mm *m;
 
 	made_map(test, file);
-	m = scan(test);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_has_tables(m));
-	KUNIT_EXPECT_EQ(test, ranges(m), 1u);
-	sframe_mm_put(m);
-	made_mm_end(mm);
+	update(&u);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_has_tables(u.m));
+	KUNIT_EXPECT_EQ(test, ranges(&u), 1u);
+	space_end(&u);
 	fput(file);
 }
 
-static void scan_without_mm(struct kunit *test)
+static void update_without_mm(struct kunit *test)
 {
 	KUNIT_ASSERT_NULL(test, current->mm);
-	KUNIT_EXPECT_NULL(test, sframe_mm_scan());
+	sframe_mm_open();
+	KUNIT_EXPECT_NULL(test, sframe_mm_update());
 }
 
-static void hooks_notice_changes(struct kunit *test)
+/* While nobody tells of changes, no mm may become known. */
+static void closed(struct kunit *test)
 {
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = made_record(test);
-	struct sframe_mm *m;
-	unsigned long addr;
+	struct space u = space_begin(test);
 
-	made_map(test, file);
-	m = scan(test);
-	addr = made_map(test, file);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_stale(m));
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_EQ(test, ranges(m), 2u);
-	KUNIT_EXPECT_EQ(test, vm_munmap(addr, PAGE_SIZE), 0);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_stale(m));
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_EQ(test, ranges(m), 1u);
-	/* Data is no concern. */
-	addr = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, 0);
-	KUNIT_EXPECT_FALSE(test, IS_ERR_VALUE(addr));
-	KUNIT_EXPECT_FALSE(test, sframe_mm_stale(m));
-	KUNIT_EXPECT_EQ(test, vm_munmap(addr, PAGE_SIZE), 0);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_stale(m));
-	sframe_mm_put(m);
-	perf_event_release_kernel(event);
-	made_mm_end(mm);
-	fput(file);
+	sframe_mm_forget_all();
+	KUNIT_ASSERT_TRUE(test, sframe_mm_none());
+	KUNIT_EXPECT_TRUE(test, sframe_mm_close());
+	KUNIT_EXPECT_NULL(test, sframe_mm_update());
+	sframe_mm_open();
+	update(&u);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_close());
+	KUNIT_EXPECT_TRUE(test, known(u.mm));
+	space_end(&u);
 }
 
-/* Nobody records: not worth a scan, so what is known is forgotten. */
-static void changes_unrecorded(struct kunit *test)
+static void changes_are_looked_at(struct kunit *test)
 {
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
+	struct space u = space_begin(test);
+	unsigned long first = map_text(&u), addr;
+	const struct sframe_map *map;
+	u64 bias;
 
-	made_map(test, file);
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_TRUE(test, known(mm));
-	made_map(test, file);
-	KUNIT_EXPECT_FALSE(test, known(mm));
-	made_mm_end(mm);
-	fput(file);
+	update(&u);
+	addr = map_text(&u);
+	/* Neither what is there now, nor that nothing is. */
+	KUNIT_EXPECT_FALSE(test, sframe_mm_current(u.m));
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_CHANGED);
+	KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, ranges(&u), 2u);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, bias, addr - MADE_TEXT - MADE_VA);
+
+	unmap(&u, addr);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_CHANGED);
+	KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, ranges(&u), 1u);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_NO_MAPPING);
+
+	/* With no change, nothing is looked at. */
+	map = map_of(u.mm);
+	update(&u);
+	KUNIT_EXPECT_PTR_EQ(test, map_of(u.mm), map);
+	space_end(&u);
 }
 
-/* Code without a file is looked for, but not at once. */
-static void anonymous_code(struct kunit *test)
+/* A VMA that a span touches is known as a whole: one that grew in its place. */
+static void whole_mappings_are_looked_at(struct kunit *test)
 {
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = made_record(test);
-	struct sframe_mm *m;
+	struct space u = space_begin(test);
 	unsigned long addr;
 	u64 bias;
 
-	made_map(test, file);
-	m = scan(test);
-	addr = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_EXEC,
+	addr = vm_mmap(NULL, 0, 4 * PAGE_SIZE, PROT_READ | PROT_EXEC,
 		       MAP_PRIVATE | MAP_ANONYMOUS, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
-	KUNIT_EXPECT_TRUE(test, test_bit(SFRAME_DIRTY_ANON, &m->dirty));
-	KUNIT_EXPECT_FALSE(test, test_bit(SFRAME_DIRTY_FILE, &m->dirty));
-	msleep(300);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_stale(m));
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_EQ(test, ranges(m), 2u);
-	KUNIT_EXPECT_TRUE(test, find(m, addr, &bias));
-	sframe_mm_put(m);
-	perf_event_release_kernel(event);
-	made_mm_end(mm);
-	fput(file);
+	map_text(&u);
+	update(&u);
+	sframe_mm_changed(u.mm, addr + PAGE_SIZE, addr + 2 * PAGE_SIZE);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, ranges(&u), 2u);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_NO_TABLE);
+	KUNIT_EXPECT_EQ(test, find(&u, addr + 4 * PAGE_SIZE - 1, &bias),
+			SFRAME_NO_TABLE);
+	space_end(&u);
 }
 
-static struct sframe_map *map_of(const struct mm_struct *mm)
+/* More than one chunk, and more changes than the log has room for. */
+static void many_mappings(struct kunit *test)
 {
-	struct sframe_map *map = NULL;
-	struct sframe_mm *m;
+	struct space u = space_begin(test);
+	unsigned long addr[100];
+	unsigned int i;
+	u64 bias;
 
-	rcu_read_lock();
-	m = sframe_mm_find(mm);
-	if (m)
-		map = rcu_access_pointer(m->map);
-	rcu_read_unlock();
-	return map;
+	for (i = 0; i < ARRAY_SIZE(addr); i++)
+		addr[i] = map_text(&u);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, ranges(&u), (unsigned int)ARRAY_SIZE(addr));
+	for (i = 0; i < ARRAY_SIZE(addr); i += 2)
+		unmap(&u, addr[i]);
+	for (i = 0; i < ARRAY_SIZE(addr); i += 2)
+		KUNIT_EXPECT_EQ(test, find(&u, addr[i], &bias), SFRAME_CHANGED);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, ranges(&u), (unsigned int)ARRAY_SIZE(addr) / 2);
+	for (i = 0; i < ARRAY_SIZE(addr); i++)
+		KUNIT_EXPECT_EQ(test, find(&u, addr[i], &bias),
+				i % 2 ? SFRAME_OK : SFRAME_NO_MAPPING);
+	space_end(&u);
 }
 
-static void fork_shares_the_map(struct kunit *test)
+static void fork_shares_map_and_log(struct kunit *test)
 {
 	struct mm_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
-	struct perf_event *event = made_record(test);
-	struct sframe_map *map;
-	struct sframe_mm *m;
+	struct space u = space_begin(test);
+	const struct sframe_map *map;
+	struct space c = { .test = test };
+	unsigned long addr;
+	u64 bias;
 
 	KUNIT_ASSERT_NOT_NULL(test, child);
 	/* The module only ever counts its own reference. */
 	atomic_set(&child->mm_count, 1);
-	sframe_mm_fork(mm, child);
+	sframe_mm_fork(u.mm, child);
 	KUNIT_EXPECT_FALSE(test, known(child));
 
-	made_map(test, file);
-	m = scan(test);
-	map = map_of(mm);
-	sframe_mm_fork(mm, child);
+	map_text(&u);
+	update(&u);
+	addr = map_text(&u);
+	map = map_of(u.mm);
+	sframe_mm_fork(u.mm, child);
 	KUNIT_EXPECT_EQ(test, atomic_read(&child->mm_count), 2);
 	KUNIT_EXPECT_PTR_EQ(test, map_of(child), map);
 	KUNIT_EXPECT_EQ(test, refcount_read(&map->refs), 2u);
+	/* What the parent does not know, the child does not either. */
+	scoped_guard(rcu)
+		c.m = sframe_mm_find(child);
+	KUNIT_ASSERT_NOT_NULL(test, c.m);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_current(c.m));
+	KUNIT_EXPECT_EQ(test, find(&c, addr, &bias), SFRAME_CHANGED);
 	/* From now on each has its own. */
-	made_map(test, file);
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_PTR_NE(test, map_of(mm), map);
+	update(&u);
+	KUNIT_EXPECT_PTR_NE(test, map_of(u.mm), map);
 	KUNIT_EXPECT_PTR_EQ(test, map_of(child), map);
-	KUNIT_EXPECT_EQ(test, refcount_read(&map->refs), 1u);
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, find(&c, addr, &bias), SFRAME_CHANGED);
+	/* A second time, and nothing is left over. */
+	sframe_mm_fork(u.mm, child);
 	sframe_mm_exit(child);
 	KUNIT_EXPECT_FALSE(test, known(child));
 	KUNIT_EXPECT_EQ(test, atomic_read(&child->mm_count), 1);
 	/* Nothing happens to one that is not known. */
 	sframe_mm_exit(child);
-	sframe_mm_mark(child, SFRAME_DIRTY_FILE);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_changed(child, 0, PAGE_SIZE));
 	KUNIT_EXPECT_FALSE(test, known(child));
-	sframe_mm_put(m);
-	perf_event_release_kernel(event);
-	made_mm_end(mm);
-	fput(file);
+	space_end(&u);
 }
 
-/* With nobody recording, what is known is forgotten after some seconds. */
-static void idle_forgets(struct kunit *test)
-{
-	struct file *file = made_file(test, true);
-	struct mm_struct *mm = made_mm(test);
-	unsigned int seconds;
-
-	made_map(test, file);
-	sframe_mm_put(scan(test));
-	KUNIT_EXPECT_TRUE(test, known(mm));
-	for (seconds = 0; known(mm) && seconds < 30; seconds++)
-		msleep(1000);
-	KUNIT_EXPECT_FALSE(test, known(mm));
-	KUNIT_EXPECT_TRUE(test, sframe_mm_none());
-	made_mm_end(mm);
-	fput(file);
-}
-
-/* Every allocation of a scan fails in turn. */
-static void scan_allocations_fail(struct kunit *test)
+/* Every allocation of the first update fails in turn. */
+static void update_allocations_fail(struct kunit *test)
 {
 	struct made_failures f = made_failures(test);
-	struct mm_struct *mm = made_mm(test);
+	struct space u = space_begin(test);
 	struct sframe_mm *m;
-	struct file *file;
+	unsigned long addr = map_text(&u);
+	u64 bias;
+	bool ok;
 
 	while (made_failures_next(&f)) {
-		file = made_file(test, true);
-		made_map(test, file);
-		sframe_mm_exit(mm);
+		sframe_mm_exit(u.mm);
 		made_failure(&f);
-		m = sframe_mm_scan();
-		made_failure_end(&f, m);
+		m = sframe_mm_update();
+		ok = m && !sframe_changes_pending(&m->changes);
+		made_failure_end(&f, ok);
+		swap(u.m, m);
 		if (m)
 			sframe_mm_put(m);
-		fput(file);
+		if (u.m && !ok)
+			KUNIT_EXPECT_EQ(test, find(&u, addr, &bias),
+					SFRAME_CHANGED);
 	}
-	/* The entry. What is larger may come from vmalloc() then. */
-	made_failures_end(&f, 1);
-	made_mm_end(mm);
+	made_failures_end(&f, 3);
+	space_end(&u);
+}
+
+/* Every allocation of a further one; the map that was there stays. */
+static void splice_allocations_fail(struct kunit *test)
+{
+	struct made_failures f = made_failures(test);
+	struct space u = space_begin(test);
+	unsigned long addr, first = map_text(&u);
+	u64 bias;
+	bool ok;
+
+	update(&u);
+	while (made_failures_next(&f)) {
+		addr = map_text(&u);
+		made_failure(&f);
+		sframe_mm_put(sframe_mm_update());
+		ok = sframe_mm_current(u.m) && !u.m->failed;
+		made_failure_end(&f, ok);
+		KUNIT_EXPECT_EQ(test, find(&u, addr, &bias),
+				u.m->failed ? SFRAME_CHANGED : SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
+		/* Not at once again. */
+		KUNIT_EXPECT_TRUE(test, sframe_mm_current(u.m));
+		u.m->failed = false;
+		update(&u);
+		KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);
+	}
+	made_failures_end(&f, 3);
+	space_end(&u);
 }
 
 static struct kunit_case mm_cases[] = {
-	KUNIT_CASE(scan_finds_tables),
-	KUNIT_CASE(scan_without_tables),
-	KUNIT_CASE(scan_without_mm),
-	KUNIT_CASE(hooks_notice_changes),
-	KUNIT_CASE(changes_unrecorded),
-	KUNIT_CASE(anonymous_code),
-	KUNIT_CASE(fork_shares_the_map),
-	KUNIT_CASE_SLOW(idle_forgets),
-	KUNIT_CASE(scan_allocations_fail),
+	KUNIT_CASE(update_finds_tables),
+	KUNIT_CASE(update_without_tables),
+	KUNIT_CASE(update_without_mm),
+	KUNIT_CASE(closed),
+	KUNIT_CASE(changes_are_looked_at),
+	KUNIT_CASE(whole_mappings_are_looked_at),
+	KUNIT_CASE(many_mappings),
+	KUNIT_CASE(fork_shares_map_and_log),
+	KUNIT_CASE(update_allocations_fail),
+	KUNIT_CASE(splice_allocations_fail),
 	{}
 };
 

@@ -6,7 +6,8 @@
 
 #include <linux/completion.h>
 
-#include "../../kernel/internal.h"
+#include "../../kernel/compat/compat.h"
+#include "../../kernel/redirect.h"
 #include "made.h"
 
 static bool wanted;
@@ -40,7 +41,7 @@ static int call(int arg)
 static void redirect_on_and_off(struct kunit *test)
 {
 	struct sframe_redirect r = {
-		.name = "sframe_kunit_target",
+		.addr = (unsigned long)sframe_kunit_target,
 		.to = replacement,
 		.want = want,
 	};
@@ -64,16 +65,16 @@ static void redirect_on_and_off(struct kunit *test)
 }
 
 #define TAKE_OVER(function) {						\
-	.name = function,						\
+	.addr = (unsigned long)(function),				\
 	.to = replacement,						\
 	.want = want,							\
 }
 
 /* Together too large for a stack. */
-static struct sframe_redirect first = TAKE_OVER("sframe_kunit_target");
-static struct sframe_redirect second = TAKE_OVER("sframe_kunit_target");
-static struct sframe_redirect none = TAKE_OVER("sframe_kunit_no_such_function");
-static struct sframe_redirect taken = TAKE_OVER("perf_callchain_user");
+static struct sframe_redirect first = TAKE_OVER(sframe_kunit_target);
+static struct sframe_redirect second = TAKE_OVER(sframe_kunit_target);
+static struct sframe_redirect none = TAKE_OVER(0);
+static struct sframe_redirect taken = TAKE_OVER(0);
 
 static void redirect_refused(struct kunit *test)
 {
@@ -83,7 +84,12 @@ static void redirect_refused(struct kunit *test)
 	sframe_redirect_off(&second);
 	sframe_redirect_off(&first);
 	KUNIT_EXPECT_LT(test, sframe_redirect_on(&none), 0);
+	/* Not where a function begins. */
+	none.addr = (unsigned long)&none;
+	KUNIT_EXPECT_LT(test, sframe_redirect_on(&none), 0);
 	/* By the module itself. */
+	taken.addr = sframe_symbol("perf_callchain_user");
+	KUNIT_ASSERT_NE(test, taken.addr, 0ul);
 	KUNIT_EXPECT_EQ(test, sframe_redirect_on(&taken), -EBUSY);
 }
 
@@ -91,7 +97,7 @@ static void redirect_refused(struct kunit *test)
 static void redirect_allocations_fail(struct kunit *test)
 {
 	struct made_failures f = made_failures(test);
-	struct sframe_redirect r = TAKE_OVER("sframe_kunit_target");
+	struct sframe_redirect r = TAKE_OVER(sframe_kunit_target);
 	int ret;
 
 	wanted = true;
@@ -138,7 +144,7 @@ static void redirect_that_sleeps(struct kunit *test)
 	struct task_struct *inside, *outside;
 
 	sleeper = (struct sframe_redirect) {
-		.name = "sframe_kunit_target",
+		.addr = (unsigned long)sframe_kunit_target,
 		.to = sleeping,
 		.want = want,
 		.sleeps = true,

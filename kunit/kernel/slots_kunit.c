@@ -9,7 +9,8 @@
 #include <linux/sched.h>
 
 #include "../../kernel/compat/compat.h"
-#include "../../kernel/internal.h"
+#include "../../kernel/slots.h"
+#include "../../kernel/stats.h"
 #include "made.h"
 
 static unsigned int runs;
@@ -99,18 +100,92 @@ static void drain_cancels(struct kunit *test)
 	kvfree(set);
 }
 
+#define OTHER_UID	4711u
+
+/* As if tasks of @uid had so many slots of each chain, from the first on. */
+static void occupy(struct sframe_slots *set, unsigned int nr, uid_t uid)
+{
+	struct sframe_slot *slot;
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(set->chain); i++) {
+		for (j = 0; j < SFRAME_LINK_SLOTS; j++) {
+			slot = &set->chain[i].slot[j];
+			/* Any state but the first: somebody else's. */
+			slot->state = j < nr;
+			slot->uid = uid;
+		}
+	}
+}
+
 static void no_slot_is_free(struct kunit *test)
 {
 	unsigned long before = made_events(SFRAME_EV_PENDING_FULL);
 	struct sframe_slots *set = set_new(test);
-	unsigned int i;
 
-	/* Any state but the first: somebody else's. */
-	for (i = 0; i < ARRAY_SIZE(set->slot); i++)
-		set->slot[i].state = 1;
+	occupy(set, SFRAME_LINK_SLOTS, OTHER_UID);
 	KUNIT_EXPECT_NULL(test, request(set));
 	KUNIT_EXPECT_EQ(test, made_events(SFRAME_EV_PENDING_FULL), before + 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	kvfree(set);
+}
+
+/* Half of a chain is all that a user may have; others have the rest. */
+static void users_have_shares(struct kunit *test)
+{
+	uid_t uid = __kuid_val(current_uid());
+	struct sframe_slots *set = set_new(test);
+
+	occupy(set, SFRAME_LINK_SLOTS / 2, uid);
+	KUNIT_EXPECT_NULL(test, request(set));
+	occupy(set, SFRAME_LINK_SLOTS / 2 - 1, uid);
+	KUNIT_EXPECT_NOT_NULL(test, request(set));
+	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	occupy(set, 0, 0);
+	set->crowded = 0;
+	KUNIT_EXPECT_NOT_NULL(test, request(set));
+	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_EQ(test, set->crowded, 0u);
+	sframe_slots_drain(set);
+	/* Where others have the rest, the chain is to grow. */
+	occupy(set, SFRAME_LINK_SLOTS - 1, OTHER_UID);
+	KUNIT_EXPECT_NOT_NULL(test, request(set));
+	KUNIT_EXPECT_NE(test, set->crowded, 0u);
+	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	sframe_slots_drain(set);
+	kvfree(set);
+}
+
+static unsigned int links(struct sframe_slots *set)
+{
+	struct sframe_link *link;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
+		for (link = &set->chain[i]; link; link = link->next)
+			n++;
+	return n;
+}
+
+/* Crowded chains grow where memory can be had, up to a limit. */
+static void chains_grow(struct kunit *test)
+{
+	struct sframe_slots *set = set_new(test);
+	unsigned int i, before = links(set);
+
+	for (i = 1; i < SFRAME_LINKS_MAX + 3; i++) {
+		occupy(set, SFRAME_LINK_SLOTS / 2, OTHER_UID);
+		KUNIT_ASSERT_NOT_NULL(test, request(set));
+		set->crowded = 1;
+		KUNIT_EXPECT_EQ(test, links(set), before +
+				min(i - 1, SFRAME_LINKS_MAX - 1));
+		KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+		KUNIT_EXPECT_EQ(test, links(set), before +
+				min(i, SFRAME_LINKS_MAX - 1));
+	}
+	occupy(set, 0, 0);
+	sframe_slots_drain(set);
+	KUNIT_EXPECT_EQ(test, links(set), before);
 	kvfree(set);
 }
 
@@ -201,6 +276,8 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(requests_coalesce),
 	KUNIT_CASE(drain_cancels),
 	KUNIT_CASE(no_slot_is_free),
+	KUNIT_CASE(users_have_shares),
+	KUNIT_CASE(chains_grow),
 	KUNIT_CASE(work_runs),
 	KUNIT_CASE(exiting_tasks_are_refused),
 	KUNIT_CASE_SLOW(drain_races_with_work),

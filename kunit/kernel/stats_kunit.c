@@ -11,7 +11,8 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 
-#include "../../kernel/internal.h"
+#include "../../kernel/stats.h"
+#include "../../kernel/walk.h"
 
 static char *show(struct kunit *test)
 {

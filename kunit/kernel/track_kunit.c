@@ -9,7 +9,9 @@
 #include <linux/perf_event.h>
 
 #include "../../kernel/compat/compat.h"
-#include "../../kernel/internal.h"
+#include "../../kernel/mm.h"
+#include "../../kernel/stats.h"
+#include "../../kernel/track.h"
 #include "made.h"
 
 /* Nothing is known, so that there is no reason for hooks. */
@@ -31,50 +33,17 @@ static void placed_while_known(struct kunit *test)
 	struct sframe_mm *m;
 
 	made_map(test, file);
-	m = sframe_mm_scan();
+	m = sframe_track_update();
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	KUNIT_EXPECT_FALSE(test, sframe_track_rest());
-	KUNIT_EXPECT_FALSE(test, sframe_mm_stale(m));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
 	made_map(test, file);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_stale(m));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_current(m));
 	perf_event_release_kernel(event);
 	made_mm_end(mm);
 	sframe_mm_put(m);
 	forget_all(test);
 	fput(file);
-}
-
-/* Held without an mm that needs them: they stay until that is seen. */
-static void hold_and_release(struct kunit *test)
-{
-	unsigned int i;
-
-	forget_all(test);
-	for (i = 0; i < 3; i++) {
-		KUNIT_ASSERT_EQ(test, sframe_track_hold(), 0);
-		sframe_track_release();
-		KUNIT_EXPECT_TRUE(test, sframe_track_rest());
-		KUNIT_EXPECT_TRUE(test, sframe_track_rest());
-	}
-}
-
-/* Whatever fails on the way: there are hooks or not, and the next may try. */
-static void hold_allocations_fail(struct kunit *test)
-{
-	struct made_failures f = made_failures(test);
-	int ret;
-
-	forget_all(test);
-	while (made_failures_next(&f)) {
-		made_failure(&f);
-		ret = sframe_track_hold();
-		made_failure_end(&f, !ret);
-		if (!ret)
-			sframe_track_release();
-		KUNIT_EXPECT_TRUE(test, sframe_track_rest());
-	}
-	/* What was allocated once is used again: it may do without. */
-	made_failures_end(&f, 0);
 }
 
 /* Without the hooks no mm may become known: its map could go stale unnoticed. */
@@ -90,7 +59,7 @@ static void no_hooks_no_map(struct kunit *test)
 		sframe_mm_exit(mm);
 		sframe_track_rest();
 		made_failure(&f);
-		m = sframe_mm_scan();
+		m = sframe_track_update();
 		made_failure_end(&f, m);
 		/* Known, so there are hooks. */
 		if (m) {
@@ -131,8 +100,6 @@ static void callchains_are_counted(struct kunit *test)
 
 static struct kunit_case track_cases[] = {
 	KUNIT_CASE_SLOW(placed_while_known),
-	KUNIT_CASE_SLOW(hold_and_release),
-	KUNIT_CASE_SLOW(hold_allocations_fail),
 	KUNIT_CASE_SLOW(no_hooks_no_map),
 	KUNIT_CASE(kernel_threads_scan_nothing),
 	KUNIT_CASE(symbols),

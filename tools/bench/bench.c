@@ -2,7 +2,8 @@
 /*
  * What is measured; run it through tools/bench/run. Under callgrind each
  * phase becomes a dump named after it and its number of units; the sizes,
- * which need no valgrind, are printed: "size NAME TABLE_BYTES SECTION_BYTES".
+ * which need no valgrind, are printed: "size NAME TABLE_BYTES SECTION_BYTES",
+ * and those of eh_frame.c.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <sframe/elf.h>
 #include <sframe/table.h>
 
+#include "bench.h"
 #include "compare.h"
 #include "synth.h"
 
@@ -25,29 +27,45 @@
 
 static volatile u64 sink;
 
+size_t alloc_bytes, alloc_peak;
+
+/* The size is kept in front, where nothing is less aligned for it. */
 void *sframe_alloc(size_t size)
 {
-	return malloc(size);
+	size_t *p = malloc(size + sizeof(max_align_t));
+
+	if (!p)
+		return NULL;
+	*p = size;
+	alloc_bytes += size;
+	if (alloc_bytes > alloc_peak)
+		alloc_peak = alloc_bytes;
+	return (char *)p + sizeof(max_align_t);
 }
 
-void sframe_free(void *p)
+void sframe_free(void *mem)
 {
+	size_t *p = (size_t *)((char *)mem - sizeof(max_align_t));
+
+	if (!mem)
+		return;
+	alloc_bytes -= *p;
 	free(p);
 }
 
-static void die(const char *what, const char *name)
+void die(const char *what, const char *name)
 {
 	fprintf(stderr, "bench: %s: %s\n", name, what);
 	exit(1);
 }
 
-static void phase_begin(void)
+void phase_begin(void)
 {
 	CALLGRIND_START_INSTRUMENTATION;
 	CALLGRIND_ZERO_STATS;
 }
 
-static void phase_end(const char *name, const char *program, size_t units)
+void phase_end(const char *name, const char *program, size_t units)
 {
 	char text[128];
 
@@ -164,6 +182,7 @@ static int place_reg(void *ctx, unsigned int reg, u64 *val)
 static const struct sframe_cursor_ops place_ops = {
 	.find = place_find,
 	.read = place_read,
+	.read_code = place_read,
 	.reg = place_reg,
 };
 
@@ -291,7 +310,10 @@ int main(int argc, char **argv)
 	measure_synthetic("V3-1k", 3, 1000);
 	measure_synthetic("V3-30k", 3, 30000);
 	for (i = 1; i + 1 < argc; i += 2)
-		measure_file(argv[i], argv[i + 1]);
+		if (!strncmp(argv[i], "eh_frame:", 9))
+			measure_eh_frame(argv[i] + 9, argv[i + 1]);
+		else
+			measure_file(argv[i], argv[i + 1]);
 	measure_other("libunwind-step", compare_libunwind);
 	measure_other("libunwind-backtrace", compare_libunwind_backtrace);
 	measure_other("frame-pointers", compare_frame_pointers);

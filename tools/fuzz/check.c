@@ -9,7 +9,7 @@
 #define MAX_FDES	4
 #define MAX_ROWS	4
 
-static void check_arrays(const struct sframe_table *t)
+void check_arrays(const struct sframe_table *t)
 {
 	u32 blocks = (t->span + (1u << SFRAME_BLOCK_SHIFT) - 1) >>
 		     SFRAME_BLOCK_SHIFT;

@@ -99,12 +99,22 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 		copy = malloc(abi->call_len);
 		memcpy(copy, code, abi->call_len);
 		abi->after_call(copy);
+		if (abi->call_target)
+			abi->call_target(copy, TEXT_VA);
+		free(copy);
+	}
+	if (abi->ends_function && len >= SFRAME_ENDS_BEFORE + 8) {
+		copy = malloc(SFRAME_ENDS_BEFORE + 8);
+		memcpy(copy, code, SFRAME_ENDS_BEFORE + 8);
+		abi->jump_target(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
+		abi->ends_function(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
+		abi->makes_record(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
 		free(copy);
 	}
 	if (len >= SFRAME_SIGRETURN_LEN) {
 		copy = malloc(SFRAME_SIGRETURN_LEN);
 		memcpy(copy, code, SFRAME_SIGRETURN_LEN);
-		abi->sigreturn(copy);
+		abi->sigreturn(copy, len & 1);
 		free(copy);
 	}
 }
@@ -119,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	abi = data[HEAD_WHAT] & 1 ? &sframe_abi_s390 : &sframe_abi_arm64;
 	m.code = data + HEAD;
 	m.len = len - HEAD;
-	check_leave(abi, data, &m);
+	check_leave(data[HEAD_WHAT] & 0x10 ? &sframe_abi_x86 : abi, data, &m);
 	check_bytes(&sframe_abi_x86, m.code, m.len);
 	check_bytes(abi, m.code, m.len);
 	return 0;

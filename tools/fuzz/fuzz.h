@@ -66,6 +66,7 @@ struct input {
 	struct sframe_section sec;
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	unsigned int nr_text;
+	u64 pc;			/* where a walk begins; 0: as the knobs say */
 };
 
 /* Say what does not hold, and die. */
@@ -78,11 +79,21 @@ struct input {
 		}							\
 	} while (0)
 
-/* shape.c: false if there is no section in it. */
+/* alloc.c: the allocation of this number fails (0: none); those not freed. */
+extern long alloc_fail_at;
+extern long alloc_live;
+
+/* shape.c: take an input apart; false if it is too short. */
+bool input_begin(struct input *in, const u8 *data, size_t len);
+/* The same, and false if there is no section in it. */
 bool input_open(struct input *in, const u8 *data, size_t len);
+/* Its bytes as a section, even if the knobs speak of a file. */
+bool input_section(struct input *in, const u8 *data, size_t len);
 void input_close(struct input *in);
 
-/* check.c: a table is sound, and says what a naive reading says. */
+/* check.c: a table's arrays are consistent. */
+void check_arrays(const struct sframe_table *table);
+/* A table is sound, and says what a naive reading says. */
 void check_table(const struct input *in, const struct sframe_table *table,
 		 const struct sframe_skips *skips);
 

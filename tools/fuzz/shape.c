@@ -118,8 +118,6 @@ static bool open_section(struct input *in)
 		if (shape != SHAPE_HEADER)
 			put_fdes(in, fdes, version, shape == SHAPE_ASCENDING);
 	}
-	in->text[0] = (struct sframe_segment){ TEXT_VA, 0, TEXT_SIZE };
-	in->nr_text = 1;
 	return !sframe_section_init(&in->sec, in->target->abi, in->file,
 				    in->file_len, SECTION_VA, swapped(in));
 }
@@ -182,7 +180,7 @@ static u64 stack_word(const struct input *in, u64 raw)
 	case 4:
 		return BARE_VA + r % BARE_SIZE / 16 * 16;
 	case 5:
-		return in->nr_text ? in->text[0].vaddr + r % 65536 : r;
+		return TEXT_VA + r % 65536;
 	case 6:
 		return raw & 8 ? 0 : r % 512;
 	default:
@@ -199,10 +197,9 @@ static void *own(const u8 *data, size_t len)
 	return p;
 }
 
-bool input_open(struct input *in, const u8 *data, size_t len)
+bool input_begin(struct input *in, const u8 *data, size_t len)
 {
 	size_t words;
-	bool good;
 	u32 i;
 
 	memset(in, 0, sizeof(*in));
@@ -218,10 +215,23 @@ bool input_open(struct input *in, const u8 *data, size_t len)
 	in->file_len = len - words * sizeof(u64);
 	in->file = own(data + KNOBS, in->file_len);
 	in->stack = own(data + KNOBS + in->file_len, words * sizeof(u64));
-	good = shape_of(in) >= SHAPE_ELF ? open_elf(in) : open_section(in);
+	in->text[0] = (struct sframe_segment){ TEXT_VA, 0, TEXT_SIZE };
+	in->nr_text = 1;
 	for (i = 0; i < words; i++)
 		in->stack[i] = stack_word(in, in->stack[i]);
-	return good;
+	return true;
+}
+
+bool input_open(struct input *in, const u8 *data, size_t len)
+{
+	if (!input_begin(in, data, len))
+		return false;
+	return shape_of(in) >= SHAPE_ELF ? open_elf(in) : open_section(in);
+}
+
+bool input_section(struct input *in, const u8 *data, size_t len)
+{
+	return input_begin(in, data, len) && open_section(in);
 }
 
 void input_close(struct input *in)

@@ -6,26 +6,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static long fail_at;
-static long live;
-
-void *sframe_alloc(size_t size)
-{
-	void *p;
-
-	if (fail_at && !--fail_at)
-		return NULL;
-	p = malloc(size);
-	live += !!p;
-	return p;
-}
-
-void sframe_free(void *p)
-{
-	live -= !!p;
-	free(p);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct sframe_table *table = NULL;
@@ -35,20 +15,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	size_t limit;
 
 	if (input_open(&in, data, len)) {
-		fail_at = in.knobs[KNOB_MEMORY] >> 6;
+		alloc_fail_at = in.knobs[KNOB_MEMORY] >> 6;
 		limit = 4096ul << (in.knobs[KNOB_MEMORY] & 7);
 		reason = sframe_table_build(&in.sec, in.text, in.nr_text,
 					    limit, &table, &skips);
-		fail_at = 0;
+		alloc_fail_at = 0;
 		MUST(reason == SFRAME_OK || reason == SFRAME_NO_FUNCTIONS ||
 		     reason == SFRAME_TOO_BIG || reason == SFRAME_NO_MEMORY);
-		MUST(live == (reason == SFRAME_OK));
+		MUST(alloc_live == (reason == SFRAME_OK));
 		if (!reason) {
 			check_table(&in, table, &skips);
 			check_walk(&in, table);
 			sframe_free(table);
 		}
-		MUST(!live);
+		MUST(!alloc_live);
 	}
 	input_close(&in);
 	return 0;

@@ -69,6 +69,7 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
 	.read = world_read,
+	.read_code = world_read,
 	.reg = world_reg,
 };
 
@@ -135,6 +136,8 @@ static void registers(const struct input *in, struct sframe_regs *regs)
 			       &fde);
 		regs->pc = fde.start + (fde.size ? k[KNOB_RA] % fde.size : 0);
 	}
+	if (in->pc)
+		regs->pc = in->pc;
 }
 
 static void check_same(const struct sframe_cursor *a,
@@ -145,6 +148,9 @@ static void check_same(const struct sframe_cursor *a,
 	MUST(!a->fp_known || a->fp == b->fp);
 	MUST(a->depth == b->depth && a->fallbacks == b->fallbacks);
 	MUST(a->pending == b->pending && a->topmost == b->topmost);
+	MUST(a->signals == b->signals && (!a->topmost || a->ra == b->ra));
+	MUST(!a->topmost || (a->saved.at == b->saved.at &&
+			     a->saved.frame == b->saved.frame));
 	MUST(!memcmp(&a->rule, &b->rule, sizeof(a->rule)));
 }
 
@@ -159,7 +165,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	enum sframe_reason a, b;
 	struct sframe_regs regs;
 	struct sframe_rule rule;
-	u32 steps, depth = 1u << (in->knobs[KNOB_MEMORY] >> 3 & 7);
+	u32 steps, signals, depth = 1u << (in->knobs[KNOB_MEMORY] >> 3 & 7);
 	u64 cfa, pc;
 
 	registers(in, &regs);
@@ -170,16 +176,18 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		MUST(steps <= depth);
 		cfa = fast.cfa;
 		pc = fast.pc;
+		signals = fast.signals;
 		a = sframe_cursor_next(&fast);
 		b = sframe_cursor_next_slow(&slow);
 		MUST(a == b);
 		if (a)
 			break;
 		check_same(&fast, &slow);
-		MUST(fast.cfa > cfa);
+		MUST(fast.cfa > cfa || fast.signals > signals);
 		MUST(fast.cfa % in->target->abi->cfa_align == 0 ||
-		     fast.fallbacks);
-		MUST(world_find(&w, fast.pc - 1, &rule) != SFRAME_NO_MAPPING);
+		     fast.fallbacks || fast.topmost);
+		MUST(world_find(&w, fast.pc - 1, &rule) != SFRAME_NO_MAPPING ||
+		     world_find(&w, fast.pc, &rule) != SFRAME_NO_MAPPING);
 	}
 	MUST(a >= SFRAME_OUTERMOST && a <= SFRAME_FP_HIDDEN_RA);
 	MUST(fast.pc == pc && fast.cfa == cfa && fast.depth == steps);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All that a file says about its stack frames, as one table: its .sframe comes
+ * first; where that has no row, its .eh_frame is asked.
+ */
+#ifndef SFRAME_SOURCES_H
+#define SFRAME_SOURCES_H
+
+#include <sframe/cfi.h>
+#include <sframe/elf.h>
+#include <sframe/table.h>
+
+/**
+ * struct sframe_bytes - a section as it was read
+ * @data: its bytes, NULL if the file has none
+ * @len: how many; may be more than the section has
+ * @va: link-time address of @data
+ */
+struct sframe_bytes {
+	const void *data;
+	size_t len;
+	u64 va;
+};
+
+/**
+ * struct sframe_sources - what a table is made from
+ * @abi: the file's ABI
+ * @swap: its byte order is not the machine's
+ * @sframe: .sframe, or none
+ * @eh_frame: .eh_frame, or none; as sframe_elf_eh_frame() found it
+ * @eh_hdr_va: link-time address of .eh_frame_hdr
+ * @text: executable segments; what lies outside is left out
+ * @nr_text: how many
+ */
+struct sframe_sources {
+	const struct sframe_abi *abi;
+	bool swap;
+	struct sframe_bytes sframe;
+	struct sframe_bytes eh_frame;
+	u64 eh_hdr_va;
+	const struct sframe_segment *text;
+	unsigned int nr_text;
+};
+
+/**
+ * struct sframe_limits - what a table may cost
+ * @table_bytes: no table is larger
+ * @build_bytes: no more is allocated at any time while it is built, what
+ *	results included
+ */
+struct sframe_limits {
+	size_t table_bytes;
+	size_t build_bytes;
+};
+
+/**
+ * sframe_sources_build() - one table from all sources
+ * @src: the sources; nothing of them is kept
+ * @limits: what it may cost
+ * @table: the table, to be freed with sframe_free()
+ * @skips: set to what was left out, per reason; a source that is no use at all
+ *	counts under the reason for that, if the other one gives a table
+ *
+ * A row that was refused is like none. Where both sources are good, but the two
+ * together cost too much, .sframe alone is used.
+ *
+ * Context: May sleep. Time and memory are linear in the sources' bytes.
+ * Return: SFRAME_OK; or why there is no table: a file reason, of .sframe if the
+ *	file has that. SFRAME_NO_MEMORY if memory was short anywhere, so that
+ *	another attempt can do better.
+ */
+enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
+					const struct sframe_limits *limits,
+					struct sframe_table **table,
+					struct sframe_skips *skips);
+
+#endif /* SFRAME_SOURCES_H */

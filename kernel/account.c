@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who pays: users, what they hold of what is limited, and their shares of it.
+ *
+ * No user but root may hold more than its share, and all of them together
+ * leave a quarter of the whole to root. So whatever users do, root's tables
+ * can be built; and one user alone cannot leave another without any.
+ */
+#include <linux/cred.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "account.h"
+#include "limits.h"
+
+#define PAYER_BITS	6
+
+/*
+ * Protects the hash, what everybody holds, and the sums. Process context only;
+ * taken inside of the lock of the cache; nothing is called under it.
+ */
+static DEFINE_SPINLOCK(account_lock);
+static DEFINE_HASHTABLE(payers, PAYER_BITS);
+static size_t used_by_all[SFRAME_NR_RESOURCES];
+static size_t used_by_users[SFRAME_NR_RESOURCES];	/* all but root */
+
+static size_t amount_of(enum sframe_resource what)
+{
+	switch (what) {
+	case SFRAME_RES_IMAGES:
+		return SFRAME_MAX_IMAGES;
+	case SFRAME_RES_TABLES:
+		return READ_ONCE(sframe_max_total_bytes);
+	default:
+		return READ_ONCE(sframe_max_build_bytes);
+	}
+}
+
+/**
+ * sframe_account_most() - what a user may hold when nobody else holds any
+ * @payer: the user
+ * @what: the resource
+ *
+ * What is only held while something is built is soon there again: half of that,
+ * and a quarter of the rest. Root may have it all.
+ *
+ * Context: any.
+ * Return: the amount.
+ */
+size_t sframe_account_most(const struct sframe_payer *payer,
+			   enum sframe_resource what)
+{
+	size_t all = amount_of(what);
+
+	if (sframe_payer_is_root(payer))
+		return all;
+	return what == SFRAME_RES_BUILD ? all / 2 : all / 4;
+}
+
+static struct sframe_payer *payer_find(kuid_t uid)
+{
+	struct sframe_payer *payer;
+
+	lockdep_assert_held(&account_lock);
+	hash_for_each_possible(payers, payer, node, __kuid_val(uid))
+		if (uid_eq(payer->uid, uid))
+			return payer;
+	return NULL;
+}
+
+/* The user with that number and a reference; @new, if it is not known yet. */
+static struct sframe_payer *payer_get_or_add(kuid_t uid,
+					     struct sframe_payer *new)
+{
+	struct sframe_payer *payer;
+
+	guard(spinlock)(&account_lock);
+	payer = payer_find(uid);
+	if (payer) {
+		refcount_inc(&payer->refs);
+		return payer;
+	}
+	if (new)
+		hash_add(payers, &new->node, __kuid_val(uid));
+	return new;
+}
+
+/**
+ * sframe_payer_of() - the user with a number
+ * @uid: the number
+ *
+ * Context: process context, may sleep.
+ * Return: the user with a reference, or NULL: out of memory.
+ */
+struct sframe_payer *sframe_payer_of(kuid_t uid)
+{
+	struct sframe_payer *payer = payer_get_or_add(uid, NULL);
+	struct sframe_payer *new;
+
+	if (payer)
+		return payer;
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return NULL;
+	new->uid = uid;
+	refcount_set(&new->refs, 1);
+	INIT_LIST_HEAD(&new->images);
+	INIT_LIST_HEAD(&new->jobs);
+	INIT_LIST_HEAD(&new->turn);
+	payer = payer_get_or_add(uid, new);
+	if (payer != new)
+		kfree(new);
+	return payer;
+}
+
+/**
+ * sframe_payer() - who pays for what the current task maps
+ *
+ * Its real user. But anybody may make a user namespace, and be any of many
+ * users in it: whoever is in one that root did not make pays as its owner; of
+ * several, as that of the outermost.
+ *
+ * Context: task context, may sleep.
+ * Return: the user with a reference, or NULL: out of memory.
+ */
+struct sframe_payer *sframe_payer(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns->parent; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return sframe_payer_of(uid);
+}
+
+/**
+ * sframe_payer_get() - take another reference
+ * @payer: the user
+ *
+ * Context: any.
+ * Return: @payer.
+ */
+struct sframe_payer *sframe_payer_get(struct sframe_payer *payer)
+{
+	refcount_inc(&payer->refs);
+	return payer;
+}
+
+/**
+ * sframe_payer_put() - drop a reference
+ * @payer: the user, or NULL
+ *
+ * Context: process context.
+ */
+void sframe_payer_put(struct sframe_payer *payer)
+{
+	if (!payer || !refcount_dec_and_lock(&payer->refs, &account_lock))
+		return;
+	hash_del(&payer->node);
+	spin_unlock(&account_lock);
+	kfree(payer);
+}
+
+/* Does @a come before @b, when those who hold most come first? */
+static bool holds_more(const struct sframe_payer *a,
+		       const struct sframe_payer *b, enum sframe_resource what)
+{
+	if (a->used[what] != b->used[what])
+		return a->used[what] > b->used[what];
+	return uid_lt(a->uid, b->uid);
+}
+
+/**
+ * sframe_payer_largest() - who holds most of a resource?
+ * @what: the resource
+ * @after: of those who hold less than this one; NULL: of all
+ *
+ * Context: process context.
+ * Return: the user with a reference, or NULL if nobody is left that holds any.
+ */
+struct sframe_payer *sframe_payer_largest(enum sframe_resource what,
+					  const struct sframe_payer *after)
+{
+	struct sframe_payer *payer, *found = NULL;
+	unsigned int bkt;
+
+	guard(spinlock)(&account_lock);
+	hash_for_each(payers, bkt, payer, node) {
+		if (!payer->used[what] ||
+		    (after && !holds_more(after, payer, what)))
+			continue;
+		if (!found || holds_more(payer, found, what))
+			found = payer;
+	}
+	if (found)
+		refcount_inc(&found->refs);
+	return found;
+}
+
+static bool fits(size_t used, size_t amount, size_t most)
+{
+	return amount <= most && used <= most - amount;
+}
+
+static void account_add(struct sframe_payer *payer, enum sframe_resource what,
+			size_t amount)
+{
+	lockdep_assert_held(&account_lock);
+	used_by_all[what] += amount;
+	payer->used[what] += amount;
+	if (!sframe_payer_is_root(payer))
+		used_by_users[what] += amount;
+}
+
+static void account_sub(struct sframe_payer *payer, enum sframe_resource what,
+			size_t amount)
+{
+	lockdep_assert_held(&account_lock);
+	used_by_all[what] -= amount;
+	payer->used[what] -= amount;
+	if (!sframe_payer_is_root(payer))
+		used_by_users[what] -= amount;
+}
+
+static enum sframe_reason account_check(const struct sframe_payer *payer,
+					enum sframe_resource what,
+					size_t amount)
+{
+	size_t most = sframe_account_most(payer, what);
+	size_t all = amount_of(what);
+	bool root = sframe_payer_is_root(payer);
+
+	lockdep_assert_held(&account_lock);
+	if (!root && !fits(payer->used[what], amount, most))
+		return SFRAME_SHARE;
+	if (!fits(used_by_all[what], amount, all) ||
+	    (!root && !fits(used_by_users[what], amount, all - all / 4)))
+		return SFRAME_NO_MEMORY;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_account_take() - have a user hold more of a resource
+ * @payer: the user
+ * @what: the resource
+ * @amount: how much more
+ *
+ * Context: process context.
+ * Return: SFRAME_OK; SFRAME_SHARE if it would be more than its share, or
+ * SFRAME_NO_MEMORY if there is no more, as others hold the rest.
+ */
+enum sframe_reason sframe_account_take(struct sframe_payer *payer,
+				       enum sframe_resource what,
+				       size_t amount)
+{
+	enum sframe_reason r;
+
+	guard(spinlock)(&account_lock);
+	r = account_check(payer, what, amount);
+	if (!r)
+		account_add(payer, what, amount);
+	return r;
+}
+
+/**
+ * sframe_account_give() - have a user hold less of a resource
+ * @payer: the user
+ * @what: the resource
+ * @amount: how much less; it was taken before
+ *
+ * Context: process context.
+ */
+void sframe_account_give(struct sframe_payer *payer, enum sframe_resource what,
+			 size_t amount)
+{
+	guard(spinlock)(&account_lock);
+	account_sub(payer, what, amount);
+}
+
+/**
+ * sframe_account_move() - have a user hold what another one did
+ * @from: who holds it
+ * @to: who is to
+ * @what: the resource
+ * @amount: how much
+ *
+ * Context: process context.
+ * Return: as sframe_account_take() for @to. If it cannot, all stays as it is.
+ */
+enum sframe_reason sframe_account_move(struct sframe_payer *from,
+				       struct sframe_payer *to,
+				       enum sframe_resource what,
+				       size_t amount)
+{
+	enum sframe_reason r;
+
+	if (from == to)
+		return SFRAME_OK;
+	guard(spinlock)(&account_lock);
+	account_sub(from, what, amount);
+	r = account_check(to, what, amount);
+	account_add(r ? from : to, what, amount);
+	return r;
+}
+
+/**
+ * sframe_account_used() - what is held of a resource
+ * @what: the resource
+ *
+ * Context: any.
+ * Return: by all users together.
+ */
+size_t sframe_account_used(enum sframe_resource what)
+{
+	return READ_ONCE(used_by_all[what]);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The machine we run on: its registers, and which tasks are ours.
+ */
+#ifndef SFRAME_NATIVE_H
+#define SFRAME_NATIVE_H
+
+#include <linux/types.h>
+
+#include <sframe/abi.h>
+
+struct pt_regs;
+struct sframe_regs;
+
+extern const struct sframe_abi *const sframe_abi_native;
+
+/* The task's user registers belong to a 64-bit user context we can walk. */
+bool sframe_arch_user64(struct pt_regs *regs);
+void sframe_arch_regs(const struct pt_regs *regs, struct sframe_regs *out);
+int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val);
+/*
+ * May get_user() be used here, with page faults disabled, until the interrupt or
+ * the section with preemption off ends? @sp is where the task's stack should be.
+ */
+bool sframe_arch_may_read(u64 sp);
+/*
+ * Read what get_user() could not, or must not: 0 or -EFAULT. Any context, page
+ * faults are disabled.
+ */
+int sframe_arch_read(u64 addr, void *buf, unsigned int len);
+
+#endif /* SFRAME_NATIVE_H */

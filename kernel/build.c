@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The workers that build tables: so no task pays for another's file with its
+ * time, nor reads it at its own priority while others wait.
+ *
+ * A worker acts for who asked: it reads with the credentials that the file was
+ * opened with, and what it allocates is charged to the memory cgroup of the
+ * task that maps the file.
+ */
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "account.h"
+#include "build.h"
+#include "convert.h"
+#include "image.h"
+#include "queue.h"
+#include "stats.h"
+
+static struct workqueue_struct *build_wq;
+
+/* Protects what follows, and sframe_job.task and .started. */
+static DEFINE_SPINLOCK(started_lock);
+static LIST_HEAD(started);
+static bool closing;
+
+static void job_free(struct sframe_job *job)
+{
+	if (!job)
+		return;
+	sframe_image_put(job->image);
+	sframe_payer_put(job->payer);
+	mem_cgroup_put(job->memcg);
+	if (job->file)
+		fput(job->file);
+	kfree(job);
+}
+
+static void free_dropped(struct list_head *dropped)
+{
+	struct sframe_job *job, *next;
+
+	list_for_each_entry_safe(job, next, dropped, turn)
+		job_free(job);
+	INIT_LIST_HEAD(dropped);
+}
+
+/*
+ * Have workers run as many jobs as may run. In a worker, too: jobs that are
+ * dropped here are any user's, and may have the last reference to a file.
+ */
+static void start_jobs(struct work_struct *unused)
+{
+	struct sframe_job *job;
+	LIST_HEAD(dropped);
+	bool again;
+
+	do {
+		job = sframe_queue_next(&dropped);
+		if (job)
+			queue_work(build_wq, &job->work);
+		again = job || !list_empty(&dropped);
+		free_dropped(&dropped);
+	} while (again);
+}
+
+static DECLARE_WORK(start_work, start_jobs);
+
+/* From here on the worker can be killed; false if it is not to begin. */
+static bool job_start(struct sframe_job *job)
+{
+	allow_signal(SIGKILL);
+	guard(spinlock)(&started_lock);
+	job->task = current;
+	list_add(&job->started, &started);
+	return !closing;
+}
+
+/* From here on it cannot be killed, and has forgotten if it was. */
+static void job_end(struct sframe_job *job)
+{
+	scoped_guard(spinlock, &started_lock)
+		list_del(&job->started);
+	disallow_signal(SIGKILL);
+}
+
+static enum sframe_reason job_convert(struct sframe_job *job)
+{
+	const struct cred *own = override_creds(job->file->f_cred);
+	struct mem_cgroup *none = set_active_memcg(job->memcg);
+	enum sframe_reason r;
+
+	r = sframe_convert(job->image, job->file, job->payer);
+	set_active_memcg(none);
+	revert_creds(own);
+	return r;
+}
+
+static void job_run(struct work_struct *work)
+{
+	struct sframe_job *job = container_of(work, struct sframe_job, work);
+	enum sframe_reason r = SFRAME_READ_FAILED;
+	LIST_HEAD(dropped);
+
+	if (job_start(job))
+		r = job_convert(job);
+	job_end(job);
+	sframe_count(SFRAME_EV_BUILD);
+	if (r)
+		sframe_refuse(r);
+	sframe_queue_done(job, r, &dropped);
+	free_dropped(&dropped);
+	queue_work(build_wq, &start_work);
+}
+
+static struct sframe_job *job_new(struct sframe_image *image, struct file *file,
+				  struct sframe_payer *payer)
+{
+	struct sframe_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+
+	if (!job)
+		return NULL;
+	job->image = sframe_image_get(image);
+	job->payer = sframe_payer_get(payer);
+	job->memcg = get_mem_cgroup_from_mm(current->mm);
+	job->file = get_file(file);
+	INIT_WORK(&job->work, job_run);
+	return job;
+}
+
+/**
+ * sframe_build_request() - have an image's table built, if that is of use
+ * @image: the image
+ * @file: its file; readable
+ * @payer: who asks, and pays
+ *
+ * Context: task context, may sleep, but not for the file.
+ */
+void sframe_build_request(struct sframe_image *image, struct file *file,
+			  struct sframe_payer *payer)
+{
+	struct sframe_job *job;
+
+	if (!sframe_queue_wants(image, payer))
+		return;
+	job = job_new(image, file, payer);
+	if (!job)
+		sframe_refuse(SFRAME_NO_MEMORY);
+	else if (sframe_queue_add(job))
+		queue_work(build_wq, &start_work);
+	else
+		job_free(job);
+}
+
+/**
+ * sframe_build_init() - before anybody asks for a table
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sframe_build_init(void)
+{
+	build_wq = alloc_workqueue("sframe-build", WQ_UNBOUND,
+				   SFRAME_WORKERS + 1);
+	return build_wq ? 0 : -ENOMEM;
+}
+
+static void drop_waiting(void)
+{
+	LIST_HEAD(dropped);
+	bool more;
+
+	do {
+		more = sframe_queue_flush(&dropped);
+		free_dropped(&dropped);
+	} while (more);
+}
+
+static void kill_workers(void)
+{
+	struct sframe_job *job;
+
+	guard(spinlock)(&started_lock);
+	closing = true;
+	list_for_each_entry(job, &started, started)
+		send_sig(SIGKILL, job->task, 1);
+}
+
+/**
+ * sframe_build_exit() - stop the workers
+ *
+ * Nobody asks any more. Those that read from a server that does not answer are
+ * killed; that helps where the file system lets its readers be.
+ */
+void sframe_build_exit(void)
+{
+	drop_waiting();
+	kill_workers();
+	drain_workqueue(build_wq);
+	drop_waiting();
+	destroy_workqueue(build_wq);
+}

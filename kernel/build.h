@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The workers that build tables.
+ */
+#ifndef SFRAME_BUILD_H
+#define SFRAME_BUILD_H
+
+struct file;
+struct sframe_image;
+struct sframe_payer;
+
+void sframe_build_request(struct sframe_image *image, struct file *file,
+			  struct sframe_payer *payer);
+int sframe_build_init(void);
+void sframe_build_exit(void);
+
+#endif /* SFRAME_BUILD_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory that is only needed while a table is built.
+ */
+#ifndef SFRAME_BUILD_MEMORY_H
+#define SFRAME_BUILD_MEMORY_H
+
+#include <linux/types.h>
+
+#include <sframe/reason.h>
+
+struct seq_file;
+struct sframe_payer;
+
+enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
+					    size_t bytes);
+void sframe_build_memory_give(struct sframe_payer *payer, size_t bytes);
+void sframe_build_memory_show(struct seq_file *m);
+
+#endif /* SFRAME_BUILD_MEMORY_H */

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The log of an mm: where its map may be wrong. Hooks add to it in the middle
+ * of a change; an update claims what is in it, reads the mappings there, makes
+ * a map that knows them, and takes what it claimed out of the log. Until then
+ * walks serve nothing of these addresses.
+ *
+ * It has a fixed size, so a hook never allocates. Where more was changed, spans
+ * grow to cover what lies between them: too much is never wrong here.
+ */
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "changes.h"
+
+/* Attempts to read a log that is being written, before all counts as changed. */
+#define READ_ATTEMPTS	3
+
+static const struct sframe_span everything = { .start = 0, .end = U64_MAX };
+
+/*
+ * Add a span to @nr sorted ones that are apart from each other, growing
+ * together with those that it overlaps or touches. Return how many there are.
+ */
+static unsigned int spans_add(struct sframe_span *span, unsigned int nr,
+			      struct sframe_span add)
+{
+	unsigned int first, next;
+
+	for (first = 0; first < nr && span[first].end < add.start; first++)
+		;
+	for (next = first; next < nr && span[next].start <= add.end; next++) {
+		add.start = min(add.start, span[next].start);
+		add.end = max(add.end, span[next].end);
+	}
+	memmove(&span[first + 1], &span[next], (nr - next) * sizeof(*span));
+	span[first] = add;
+	return first + 1 + nr - next;
+}
+
+/* Have those grow together that are nearest, until there are at most @max. */
+static unsigned int spans_shrink(struct sframe_span *span, unsigned int nr,
+				 unsigned int max)
+{
+	unsigned int i, best;
+
+	for (; nr > max; nr--) {
+		for (i = 1, best = 1; i < nr; i++)
+			if (span[i].start - span[i - 1].end <
+			    span[best].start - span[best - 1].end)
+				best = i;
+		span[best - 1].end = span[best].end;
+		memmove(&span[best], &span[best + 1],
+			(nr - best - 1) * sizeof(*span));
+	}
+	return nr;
+}
+
+/* To those that no update has claimed. */
+static void log_span(struct sframe_changes *log, struct sframe_span add)
+{
+	struct sframe_span *span = &log->span[log->nr_claimed];
+	unsigned int nr = log->nr - log->nr_claimed;
+
+	nr = spans_add(span, nr, add);
+	nr = spans_shrink(span, nr, SFRAME_CHANGES_MAX - log->nr_claimed);
+	WRITE_ONCE(log->nr, log->nr_claimed + nr);
+}
+
+/**
+ * sframe_changes_init() - make a log
+ * @log: nobody sees it yet
+ * @spans: where the map is wrong from the beginning; NULL: everywhere
+ *
+ * Context: any.
+ */
+void sframe_changes_init(struct sframe_changes *log,
+			 const struct sframe_spans *spans)
+{
+	unsigned int i;
+
+	memset(log, 0, sizeof(*log));
+	raw_spin_lock_init(&log->lock);
+	seqcount_raw_spinlock_init(&log->seq, &log->lock);
+	if (!spans)
+		log_span(log, everything);
+	for (i = 0; spans && i < spans->nr; i++)
+		log_span(log, spans->span[i]);
+	log->changes = !!log->nr;
+}
+
+/**
+ * sframe_changes_add() - what is mapped executable at some addresses changed
+ * @log: the log
+ * @start: first address
+ * @end: first address past the last
+ *
+ * Context: any but hard interrupts and NMI; mmap_lock may be held.
+ */
+void sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
+{
+	struct sframe_span add = { .start = start, .end = end };
+
+	raw_spin_lock(&log->lock);
+	write_seqcount_begin(&log->seq);
+	log_span(log, add);
+	WRITE_ONCE(log->changes, log->changes + 1);
+	write_seqcount_end(&log->seq);
+	raw_spin_unlock(&log->lock);
+}
+
+static bool log_read(const struct sframe_changes *log,
+		     struct sframe_spans *spans)
+{
+	unsigned int seq = raw_read_seqcount(&log->seq);
+	unsigned int i, nr = READ_ONCE(log->nr);
+
+	/* Odd, and we may be an NMI in the middle of it: waiting is of no use. */
+	if (seq & 1 || nr > SFRAME_CHANGES_MAX)
+		return false;
+	for (i = 0; i < nr; i++)
+		spans->span[i] = log->span[i];
+	spans->nr = nr;
+	return !read_seqcount_retry(&log->seq, seq);
+}
+
+/**
+ * sframe_changes_read() - where may a map be wrong that is read afterwards?
+ * @log: the log
+ * @spans: where to store that
+ *
+ * The map must be read after the log: see sframe_changes_settle().
+ *
+ * Context: any, NMI included.
+ */
+void sframe_changes_read(const struct sframe_changes *log,
+			 struct sframe_spans *spans)
+{
+	unsigned int i;
+
+	for (i = 0; i < READ_ATTEMPTS; i++)
+		if (log_read(log, spans))
+			return;
+	spans->nr = 1;
+	spans->span[0] = everything;
+}
+
+/**
+ * sframe_changes_claim() - begin an update
+ * @log: the log
+ * @spans: where to store what has to be looked at: sorted, and apart from each
+ *	other
+ *
+ * What is logged from now on is for the next update, though it be in the same
+ * places. Ends with sframe_changes_settle().
+ *
+ * Context: one update at a time; before it looks at any mapping.
+ */
+void sframe_changes_claim(struct sframe_changes *log, struct sframe_spans *spans)
+{
+	raw_spin_lock(&log->lock);
+	write_seqcount_begin(&log->seq);
+	WRITE_ONCE(log->nr, spans_shrink(log->span, log->nr, SFRAME_CLAIMED_MAX));
+	log->nr_claimed = log->nr;
+	log->claimed = log->changes;
+	write_seqcount_end(&log->seq);
+	spans->nr = log->nr;
+	memcpy(spans->span, log->span, log->nr * sizeof(*log->span));
+	raw_spin_unlock(&log->lock);
+}
+
+/**
+ * sframe_changes_settle() - end an update
+ * @log: the log
+ * @done: the map that knows what was claimed is published; else what was
+ *	claimed goes back to what changed
+ *
+ * Readers read the log first and then the map: who does not find a span that
+ * was taken out here finds the map for which it was. The barriers are those of
+ * the sequence counter: smp_wmb() in write_seqcount_begin(), after the map was
+ * published, pairs with smp_rmb() in read_seqcount_retry(), before the map is
+ * read.
+ *
+ * Context: the update that called sframe_changes_claim().
+ */
+void sframe_changes_settle(struct sframe_changes *log, bool done)
+{
+	struct sframe_span claimed[SFRAME_CLAIMED_MAX];
+	unsigned int i, nr;
+
+	raw_spin_lock(&log->lock);
+	write_seqcount_begin(&log->seq);
+	nr = log->nr_claimed;
+	memcpy(claimed, log->span, nr * sizeof(*claimed));
+	log->nr_claimed = 0;
+	WRITE_ONCE(log->nr, log->nr - nr);
+	memmove(log->span, &log->span[nr], log->nr * sizeof(*log->span));
+	if (done)
+		WRITE_ONCE(log->seen, log->claimed);
+	for (i = 0; !done && i < nr; i++)
+		log_span(log, claimed[i]);
+	write_seqcount_end(&log->seq);
+	raw_spin_unlock(&log->lock);
+}
+
+/**
+ * sframe_changes_pending() - is there anything that no map knows?
+ * @log: the log
+ *
+ * Context: any, NMI included.
+ * Return: true if there is; a hint, where changes go on.
+ */
+bool sframe_changes_pending(const struct sframe_changes *log)
+{
+	return READ_ONCE(log->seen) != READ_ONCE(log->changes);
+}
+
+/**
+ * sframe_changes_count() - how many changes were there?
+ * @log: the log
+ *
+ * Context: any, NMI included.
+ * Return: a number for sframe_changes_seen().
+ */
+u64 sframe_changes_count(const struct sframe_changes *log)
+{
+	return READ_ONCE(log->changes);
+}
+
+/**
+ * sframe_changes_seen() - does the map know the first so many changes?
+ * @log: the log
+ * @count: that many
+ *
+ * Context: any, NMI included.
+ * Return: true if so.
+ */
+bool sframe_changes_seen(const struct sframe_changes *log, u64 count)
+{
+	return READ_ONCE(log->seen) >= count;
+}

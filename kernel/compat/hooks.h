@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's functions that are hooked (we hear of the call) or redirected (we
+ * take the call over): which, which of their arguments we read, and what their
+ * callers guarantee. Everything about them is here and in hooks.c.
+ */
+#ifndef SFRAME_HOOKS_H
+#define SFRAME_HOOKS_H
+
+#include <linux/ftrace.h>
+
+/**
+ * enum sframe_target - a function of the kernel
+ * @SFRAME_HOOK_MAP: perf_event_mmap(vma): after exec, mmap, mprotect made @vma
+ *	what it is. mmap_lock is held for writing, or nobody else has the mm;
+ *	task context
+ * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): munmap, and VMAs that split
+ *	or merge, before the change. mmap_lock is held, maybe for reading only;
+ *	@start and @end may be less than the VMA
+ * @SFRAME_HOOK_MOVE: copy_vma(&vma, addr, len, ...): mremap is about to map @vma
+ *	at @addr, too. mmap_lock is held for writing. Nothing else tells of the new
+ *	place
+ * @SFRAME_HOOK_FORK: uprobe_dup_mmap(old, new): in the parent, both mmap_locks are
+ *	held for writing; before the child's VMAs are there
+ * @SFRAME_HOOK_EXIT: exit_mmap(mm): the last user is gone, before the mm can be
+ *	reused; current->mm is another one, or none. Sleeps later
+ * @SFRAME_TAKE_CALLCHAIN_USER: perf_callchain_user(ctx, regs): in NMI, in hard
+ *	interrupts or with preemption off. Each architecture has its own
+ * @SFRAME_TAKE_CALLCHAIN: perf_callchain(event, regs): likewise
+ * @SFRAME_TAKE_UNWIND_USER: unwind_user(trace, max_entries): in task work, may
+ *	sleep
+ * @SFRAME_NR_TARGETS: how many there are
+ */
+enum sframe_target {
+	SFRAME_HOOK_MAP,
+	SFRAME_HOOK_UNMAP,
+	SFRAME_HOOK_MOVE,
+	SFRAME_HOOK_FORK,
+	SFRAME_HOOK_EXIT,
+	SFRAME_TAKE_CALLCHAIN_USER,
+	SFRAME_TAKE_CALLCHAIN,
+	SFRAME_TAKE_UNWIND_USER,
+	SFRAME_NR_TARGETS,
+};
+
+const char *sframe_target_name(enum sframe_target target);
+unsigned long sframe_target_find(enum sframe_target target);
+
+/*
+ * The nth argument of a function that ftrace caught. On s390x 6.12 the
+ * kernel's accessor needs a function that is not exported.
+ */
+#ifdef CONFIG_S390
+#define SFRAME_ARG(fregs, n) \
+	((void *)arch_ftrace_regs(fregs)->regs.gprs[2 + (n)])
+#else
+#define SFRAME_ARG(fregs, n) \
+	((void *)ftrace_regs_get_argument(fregs, n))
+#endif
+
+/* Arguments by name; hooks.c checks their positions. */
+#define SFRAME_ARG_MAP_VMA(fregs)	SFRAME_ARG(fregs, 0)
+#define SFRAME_ARG_UNMAP_VMA(fregs)	SFRAME_ARG(fregs, 0)
+#define SFRAME_ARG_UNMAP_START(fregs)	((unsigned long)SFRAME_ARG(fregs, 1))
+#define SFRAME_ARG_UNMAP_END(fregs)	((unsigned long)SFRAME_ARG(fregs, 2))
+#define SFRAME_ARG_MOVE_VMA(fregs)	SFRAME_ARG(fregs, 0)
+#define SFRAME_ARG_MOVE_TO(fregs)	((unsigned long)SFRAME_ARG(fregs, 1))
+#define SFRAME_ARG_MOVE_LEN(fregs)	((unsigned long)SFRAME_ARG(fregs, 2))
+#define SFRAME_ARG_FORK_OLD(fregs)	SFRAME_ARG(fregs, 0)
+#define SFRAME_ARG_FORK_NEW(fregs)	SFRAME_ARG(fregs, 1)
+#define SFRAME_ARG_EXIT_MM(fregs)	SFRAME_ARG(fregs, 0)
+#define SFRAME_ARG_CALLCHAIN_USER_REGS(fregs) SFRAME_ARG(fregs, 1)
+#define SFRAME_ARG_CALLCHAIN_EVENT(fregs) SFRAME_ARG(fregs, 0)
+
+#endif /* SFRAME_HOOKS_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the kernel keeps its vDSO, and where an mm has it.
+ */
+#ifndef SFRAME_COMPAT_VDSO_H
+#define SFRAME_COMPAT_VDSO_H
+
+#include <linux/types.h>
+
+struct mm_struct;
+
+/**
+ * struct sframe_vdso_copy - the kernel's copy of the 64-bit vDSO
+ * @image: what says so in the mms that have it; NULL where nothing does
+ * @data: an ELF file
+ * @len: its bytes
+ */
+struct sframe_vdso_copy {
+	const void *image;
+	const void *data;
+	size_t len;
+};
+
+bool sframe_vdso_find(struct sframe_vdso_copy *copy);
+
+bool sframe_vdso_is_at(const struct sframe_vdso_copy *copy,
+		       const struct mm_struct *mm, unsigned long start);
+
+#endif /* SFRAME_COMPAT_VDSO_H */

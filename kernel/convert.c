@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a file to its table, in a worker: read what is needed of the file, and
+ * have the core build the table; nothing before there is memory for it.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include <sframe/sources.h>
+#include <sframe/table.h>
+
+#include "account.h"
+#include "arch/native.h"
+#include "build_memory.h"
+#include "convert.h"
+#include "file_key.h"
+#include "image.h"
+#include "limits.h"
+#include "room.h"
+#include "sections.h"
+#include "stats.h"
+
+/**
+ * struct conversion - one file on its way to a table
+ * @file: the file
+ * @image: where its segments go, and its table
+ * @payer: for whom
+ * @sections: what there is to read of the file
+ * @len: bytes of that
+ * @limits: what the core may take to build the table
+ * @is_last: there will be no attempt with more
+ */
+struct conversion {
+	struct file *file;
+	struct sframe_image *image;
+	struct sframe_payer *payer;
+	struct sframe_sections sections;
+	size_t len;
+	struct sframe_limits limits;
+	bool is_last;
+};
+
+static void count_skips(const struct sframe_skips *skips)
+{
+	unsigned int i;
+
+	for (i = 0; i < SFRAME_NR_REASONS; i++)
+		if (skips->count[i])
+			atomic_long_add(skips->count[i], &sframe_refused[i]);
+}
+
+/* What could not be had at this cost is tried again at a higher one. */
+static enum sframe_reason build_table(struct conversion *c,
+				      const struct sframe_sources *src,
+				      struct sframe_table **table)
+{
+	struct sframe_skips skips;
+	enum sframe_reason r;
+
+	r = sframe_sources_build(src, &c->limits, table, &skips);
+	if (!r && skips.count[SFRAME_TOO_BIG] && !c->is_last) {
+		sframe_free(*table);
+		r = SFRAME_TOO_BIG;
+	}
+	if (r != SFRAME_TOO_BIG || c->is_last)
+		count_skips(&skips);
+	return r;
+}
+
+/* Most tables take less than the sections do. */
+static enum sframe_reason build_in_room(struct conversion *c,
+					const struct sframe_sources *src,
+					struct sframe_table **table)
+{
+	size_t reserved = min(c->len + SZ_4K, c->limits.table_bytes);
+	enum sframe_reason r, held;
+
+	r = sframe_room_reserve(c->payer, reserved);
+	if (r)
+		return r;
+	r = build_table(c, src, table);
+	held = sframe_room_settle(c->payer, reserved, r ? 0 : (*table)->bytes);
+	if (!r && held)
+		sframe_free(*table);
+	return r ?: held;
+}
+
+static enum sframe_reason build_and_publish(struct conversion *c,
+					    const struct sframe_sources *src)
+{
+	struct sframe_image *image = c->image;
+	struct sframe_table *table;
+	enum sframe_reason r;
+
+	r = build_in_room(c, src, &table);
+	if (r)
+		return r;
+	image->nr_text = c->sections.elf.nr_text;
+	memcpy(image->text, c->sections.elf.text, sizeof(image->text));
+	sframe_image_publish(image, table, c->payer);
+	return SFRAME_OK;
+}
+
+/* Changed under our hands: what was read may be a mixture. */
+static enum sframe_reason check_unchanged(const struct conversion *c)
+{
+	struct sframe_file_key now;
+
+	if (sframe_file_key_get(c->file, &now) ||
+	    !sframe_file_key_same(&now, &c->image->key))
+		return SFRAME_FILE_CHANGED;
+	return SFRAME_OK;
+}
+
+static enum sframe_reason read_section(struct file *file, bool has,
+				       const struct sframe_segment *where,
+				       struct sframe_bytes *bytes)
+{
+	enum sframe_reason r;
+	void *buf;
+
+	if (!has)
+		return SFRAME_OK;
+	buf = sframe_read_buffer(where->size);
+	if (!buf)
+		return SFRAME_NO_MEMORY;
+	bytes->data = buf;
+	bytes->len = where->size;
+	bytes->va = where->vaddr;
+	r = sframe_read(file, buf, where->size, where->offset,
+			SFRAME_FILE_SHORT);
+	if (r != SFRAME_FILE_SHORT)
+		return r;
+	/* The other one may be there. */
+	sframe_refuse(r);
+	kvfree(buf);
+	bytes->data = NULL;
+	return SFRAME_OK;
+}
+
+static enum sframe_reason read_sections(const struct conversion *c,
+					struct sframe_sources *src)
+{
+	const struct sframe_sections *s = &c->sections;
+	enum sframe_reason r;
+
+	r = read_section(c->file, s->has_sframe, &s->sframe, &src->sframe);
+	if (!r)
+		r = read_section(c->file, s->has_eh_frame, &s->eh_frame,
+				 &src->eh_frame);
+	if (!r && !src->sframe.data && !src->eh_frame.data)
+		r = SFRAME_FILE_SHORT;
+	return r ?: check_unchanged(c);
+}
+
+static enum sframe_reason convert_sections(struct conversion *c)
+{
+	struct sframe_sources src = {
+		.abi = sframe_abi_native,
+		.eh_hdr_va = c->sections.elf.eh_hdr.vaddr,
+		.text = c->sections.elf.text,
+		.nr_text = c->sections.elf.nr_text,
+	};
+	enum sframe_reason r;
+
+	r = read_sections(c, &src);
+	if (!r)
+		r = build_and_publish(c, &src);
+	kvfree(src.sframe.data);
+	kvfree(src.eh_frame.data);
+	return r;
+}
+
+static enum sframe_reason convert_within(struct conversion *c, size_t max)
+{
+	size_t bytes = c->len + max;
+	enum sframe_reason r;
+
+	c->limits.build_bytes = max;
+	r = sframe_build_memory_take(c->payer, bytes);
+	if (r)
+		return r;
+	r = convert_sections(c);
+	sframe_build_memory_give(c->payer, bytes);
+	return r;
+}
+
+/*
+ * Enough for what linkers make; where it is not, all that may be: of the user's
+ * share what the sections leave. Others may have more than that.
+ */
+static enum sframe_reason convert_found(struct conversion *c)
+{
+	size_t share = sframe_account_most(c->payer, SFRAME_RES_BUILD);
+	size_t left = share > c->len ? share - c->len : 0;
+	size_t most = min(2 * min(c->limits.table_bytes, share), left);
+	size_t guess = min(4 * c->len + SZ_64K, most);
+	enum sframe_reason r;
+
+	if (left < SZ_64K)
+		return SFRAME_SHARE;
+	c->is_last = guess == most;
+	r = convert_within(c, guess);
+	if (r == SFRAME_TOO_BIG && !c->is_last) {
+		c->is_last = true;
+		r = convert_within(c, most);
+	}
+	return r == SFRAME_TOO_BIG && most == left ? SFRAME_SHARE : r;
+}
+
+/* A section that is too large by itself is none; is there another one? */
+static bool drop_if_larger(bool *has, const struct sframe_segment *where,
+			   size_t most)
+{
+	if (!*has || where->size <= most)
+		return false;
+	*has = false;
+	return true;
+}
+
+static enum sframe_reason drop_too_large(struct conversion *c)
+{
+	struct sframe_sections *s = &c->sections;
+	size_t most = c->limits.table_bytes;
+	bool any;
+
+	any = drop_if_larger(&s->has_sframe, &s->sframe, most);
+	any |= drop_if_larger(&s->has_eh_frame, &s->eh_frame, most);
+	if (any && !s->has_sframe && !s->has_eh_frame)
+		return SFRAME_TOO_BIG;
+	if (any)
+		sframe_refuse(SFRAME_TOO_BIG);
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_convert() - read a file and give its image a table
+ * @image: the image; nobody else builds for it
+ * @file: the file
+ * @payer: who pays for it
+ *
+ * Context: process context, sleeps; killable where the file system's reads are.
+ * The caller reads as whom it says it is, and has the memory cgroup charged
+ * that it names.
+ * Return: SFRAME_OK, or why there is no table.
+ */
+enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
+				  struct sframe_payer *payer)
+{
+	struct conversion *c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
+	enum sframe_reason r;
+
+	if (!c)
+		return SFRAME_NO_MEMORY;
+	c->file = file;
+	c->image = image;
+	c->payer = payer;
+	c->limits.table_bytes = READ_ONCE(sframe_max_file_bytes);
+	r = sframe_sections_find(file, &c->sections);
+	if (!r)
+		r = drop_too_large(c);
+	if (!r) {
+		c->len = (c->sections.has_sframe ? c->sections.sframe.size : 0) +
+			 (c->sections.has_eh_frame ? c->sections.eh_frame.size :
+						     0);
+		r = convert_found(c);
+	}
+	kfree(c);
+	return r;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files share that make a table of .eh_frame.
+ */
+#ifndef SFRAME_CORE_CFI_BUILD_H
+#define SFRAME_CORE_CFI_BUILD_H
+
+#include "cfi.h"
+#include "table_impl.h"
+#include "table_write.h"
+
+/* CIEs that are at hand: files have some tens, used in turn. */
+#define SFRAME_CFI_CIES		64
+
+/* Sorting goes by so many bits of the address at a time. */
+#define SFRAME_CFI_DIGIT_BITS	11
+
+/* States whose rule is remembered. */
+#define SFRAME_CFI_MEMOS	256
+
+/**
+ * struct sframe_cfi_memo - the rule of a state
+ * @state: the state
+ * @id: number of the rule; 0: none is remembered here
+ */
+struct sframe_cfi_memo {
+	struct sframe_cfi_state state;
+	u16 id;
+};
+
+/* A function's place in ascending order. */
+struct sframe_cfi_order {
+	u32 start;	/* from the first segment's */
+	u32 pos;	/* of its FDE */
+};
+
+/**
+ * struct sframe_cfi_build - a table being built
+ * @eh: input
+ * @text: executable segments
+ * @nr_text: how many
+ * @skips: what was left out; NULL in the second round
+ * @avail: bytes that may still be allocated
+ * @low: link-time address of the first segment
+ * @end: link-time address past the end of the last function
+ * @len: bytes of the section up to its end
+ * @order: functions
+ * @nr: how many
+ * @room: for how many there is room
+ * @plt_rows: rows that PLT expressions may still add
+ * @unsorted: they do not ascend
+ * @ticks: counts towards the next sframe_relax()
+ * @writer: the table
+ * @rows: position in a function's rows
+ * @cie: CIEs at hand, by their position
+ * @memo: rules of states that came before
+ * @digit: how often each digit comes in @order
+ */
+struct sframe_cfi_build {
+	const struct sframe_eh_frame *eh;
+	const struct sframe_segment *text;
+	unsigned int nr_text;
+	struct sframe_skips *skips;
+	size_t avail;
+	u64 low;
+	u64 end;
+	u64 len;
+	struct sframe_cfi_order *order;
+	u32 nr;
+	u32 room;
+	u32 plt_rows;
+	bool unsorted;
+	u32 ticks;
+	struct sframe_writer writer;
+	struct sframe_cfi_rows rows;
+	struct sframe_cfi_cie cie[SFRAME_CFI_CIES];
+	struct sframe_cfi_memo memo[SFRAME_CFI_MEMOS];
+	u32 digit[1 << SFRAME_CFI_DIGIT_BITS];
+};
+
+static inline void sframe_cfi_tick(struct sframe_cfi_build *b)
+{
+	if (unlikely(++b->ticks % SFRAME_TICKS == 0))
+		sframe_relax();
+}
+
+static inline void sframe_cfi_count(struct sframe_cfi_build *b, enum sframe_reason reason)
+{
+	if (b->skips && reason)
+		b->skips->count[reason]++;
+}
+
+enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b);
+enum sframe_reason sframe_cfi_fde_of(struct sframe_cfi_build *b,
+				     const struct sframe_cfi_entry *entry,
+				     struct sframe_cfi_fde *fde);
+
+#endif /* SFRAME_CORE_CFI_BUILD_H */

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rows of a function: its instructions are carried out from one row to
+ * the next.
+ */
+#include "cfi_insn.h"
+#include "table_impl.h"
+
+/* Where an instruction that advances goes; anything else leaves @to alone. */
+static bool advances(struct sframe_cfi_rows *rows, u8 op, u64 *to,
+		     enum sframe_reason *reason)
+{
+	struct sframe_cfi_reader *r = &rows->r;
+	u64 delta, unit = rows->fde->cie->code_align;
+
+	if ((op & ~CFA_OPERAND) == CFA_ADVANCE_LOC) {
+		delta = op & CFA_OPERAND;
+	} else if (op == CFA_ADVANCE_LOC1) {
+		delta = sframe_cfi_uint(r, 1);
+	} else if (op == CFA_ADVANCE_LOC2) {
+		delta = sframe_cfi_uint(r, 2);
+	} else if (op == CFA_ADVANCE_LOC4) {
+		delta = sframe_cfi_uint(r, 4);
+	} else if (op == CFA_MIPS_ADVANCE_LOC8) {
+		delta = sframe_cfi_uint(r, 8);
+	} else if (op == CFA_SET_LOC) {
+		if (!sframe_cfi_pointer(r, rows->fde->cie->encoding, rows->eh,
+					to))
+			*reason = SFRAME_CFI_POINTER;
+		*to -= rows->fde->start;
+		return true;
+	} else {
+		return false;
+	}
+	if (__builtin_mul_overflow(delta, unit, &delta) ||
+	    __builtin_add_overflow(rows->at, delta, to))
+		*to = ~0ull;
+	return true;
+}
+
+/* One instruction. @to is where the next row begins, if that is further on. */
+static enum sframe_reason step(struct sframe_cfi_rows *rows, u64 *to)
+{
+	enum sframe_reason reason = SFRAME_OK;
+	u8 op = *rows->r.p++;
+	u64 n;
+
+	if (op >= CFA_OFFSET) {
+		if (op >= CFA_RESTORE) {
+			sframe_cfi_restore(rows, op & CFA_OPERAND);
+		} else {
+			n = sframe_cfi_uleb(&rows->r);
+			sframe_cfi_offset(rows, op & CFA_OPERAND, n);
+		}
+	} else if (!advances(rows, op, to, &reason)) {
+		reason = sframe_cfi_carry_out(rows, op);
+	}
+	if (unlikely(rows->r.bad))
+		return SFRAME_CFI_OPCODE;
+	if (unlikely(!reason && *to < rows->at))
+		return SFRAME_CFI_ORDER;
+	return reason;
+}
+
+/**
+ * sframe_cfi_initial() - carry out the instructions of a CIE
+ * @rows: room to do so
+ * @eh: the section
+ * @fde: has the CIE and its instructions
+ *
+ * Return: SFRAME_OK and the state in @rows, or why no function can begin so.
+ *	Advances are none of a CIE's business.
+ */
+enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
+				      const struct sframe_eh_frame *eh,
+				      const struct sframe_cfi_fde *fde)
+{
+	enum sframe_reason reason = SFRAME_OK;
+	u64 to = 0;
+
+	rows->state = fde->cie->initial;
+	rows->eh = eh;
+	rows->fde = fde;
+	rows->r = fde->program;
+	rows->at = 0;
+	rows->depth = 0;
+	while (!reason && rows->r.p < rows->r.end) {
+		reason = step(rows, &to);
+		if (!reason && to)
+			reason = SFRAME_CFI_ORDER;
+	}
+	return reason ? SFRAME_CFI_CIE : SFRAME_OK;
+}
+
+/**
+ * sframe_cfi_rows_init() - go to a function's first row
+ * @rows: filled; keeps pointers to @eh and @fde
+ * @eh: the section
+ * @fde: a function
+ */
+void sframe_cfi_rows_init(struct sframe_cfi_rows *rows,
+			  const struct sframe_eh_frame *eh,
+			  const struct sframe_cfi_fde *fde)
+{
+	rows->eh = eh;
+	rows->fde = fde;
+	rows->r = fde->program;
+	rows->at = 0;
+	rows->skip = SFRAME_OK;
+	rows->done = false;
+	rows->depth = 0;
+	rows->state = fde->cie->initial;
+}
+
+/* From here to the end of the function nothing is known. */
+static void refuse_rest(struct sframe_cfi_rows *rows,
+			struct sframe_cfi_row *row)
+{
+	row->start = rows->at;
+	row->end = rows->fde->size;
+	row->reason = rows->skip;
+	rows->done = true;
+}
+
+/**
+ * sframe_cfi_rows_next() - read a function's next row
+ * @rows: the position, moved on; @rows->state is what holds in the row
+ * @row: filled; rows adjoin, and none is empty
+ *
+ * What an instruction that is not understood begins is one row, refused, to
+ * the function's end.
+ *
+ * Context: May sleep.
+ * Return: false if there was no further row.
+ */
+bool sframe_cfi_rows_next(struct sframe_cfi_rows *rows,
+			  struct sframe_cfi_row *row)
+{
+	const u64 size = rows->fde->size;
+	u64 to = rows->at;
+	u32 ticks = 0;
+
+	if (rows->done)
+		return false;
+	while (rows->r.p < rows->r.end && to == rows->at) {
+		if (unlikely(++ticks % SFRAME_TICKS == 0))
+			sframe_relax();
+		rows->skip = step(rows, &to);
+		if (unlikely(rows->skip)) {
+			refuse_rest(rows, row);
+			return true;
+		}
+	}
+	if (to > size)
+		rows->skip = SFRAME_CFI_ORDER;
+	if (to >= size || to == rows->at) {
+		to = size;
+		rows->done = true;
+	}
+	row->start = rows->at;
+	row->end = to;
+	row->reason = SFRAME_OK;
+	rows->at = to;
+	return true;
+}

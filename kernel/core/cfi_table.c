@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From .eh_frame to a table: functions in order of address are read twice, to
+ * count their rows and to write them.
+ */
+#include "cfi_build.h"
+
+/* Rows that PLT expressions may add: a PLT of 128k entries. */
+#define PLT_ROWS_MAX	SFRAME_REPEAT_ROWS_MAX
+
+/* The rule of a row, numbered. */
+static u16 row_id(struct sframe_cfi_build *b, const struct sframe_rule *rule)
+{
+	u16 id = sframe_writer_rule(&b->writer, rule);
+
+	if (unlikely(id == SFRAME_ID_BAD))
+		sframe_cfi_count(b, SFRAME_RULES_FULL);
+	return id;
+}
+
+/* A PLT from @at to @end: two rows an entry. */
+static void write_plt(struct sframe_cfi_build *b, struct sframe_rule *rule,
+		      u8 plt_from, u64 at, u64 end)
+{
+	u16 before = row_id(b, rule), from;
+
+	rule->cfa_off += sizeof(u64);
+	from = row_id(b, rule);
+	while (at < end) {
+		u64 place = at % SFRAME_CFI_PLT_ENTRY;
+		bool pushed = place >= plt_from;
+
+		if (!b->plt_rows) {
+			sframe_writer_add(&b->writer, at, SFRAME_ID_BAD);
+			sframe_cfi_count(b, SFRAME_CFI_REPEAT);
+			return;
+		}
+		b->plt_rows--;
+		sframe_writer_add(&b->writer, at, pushed ? from : before);
+		at += (pushed ? SFRAME_CFI_PLT_ENTRY : plt_from) - place;
+	}
+}
+
+/* Where the rule of a state is remembered, if it is. */
+static struct sframe_cfi_memo *memo_of(struct sframe_cfi_build *b,
+				       const struct sframe_cfi_state *s)
+{
+	u64 word[sizeof(*s) / sizeof(u64)], h;
+
+	memcpy(word, s, sizeof(*s));
+	h = word[0] * 3 + word[1] * 5 + word[2] * 7 + word[3] + word[4];
+	return &b->memo[h * 0x9e3779b97f4a7c15ull >> 56];
+}
+
+/* A row whose state did not come before, or a long time ago. */
+static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
+		      u64 at, u64 end)
+{
+	const struct sframe_cfi_state *state = &b->rows.state;
+	enum sframe_reason reason;
+	struct sframe_rule rule;
+	u16 id = SFRAME_ID_BAD;
+	u8 plt_from;
+
+	reason = sframe_cfi_rule(b->eh->abi, state, &rule);
+	sframe_cfi_count(b, reason);
+	if (!reason) {
+		plt_from = sframe_cfi_plt(state, &rule);
+		if (plt_from) {
+			write_plt(b, &rule, plt_from, at, end);
+			return;
+		}
+		id = row_id(b, &rule);
+	}
+	if (id != SFRAME_ID_BAD) {
+		memo->state = *state;
+		memo->id = id;
+	}
+	sframe_writer_add(&b->writer, at, id);
+}
+
+/* The rows of a function, of which @len bytes are no later one's. */
+static void write_function(struct sframe_cfi_build *b,
+			   const struct sframe_cfi_fde *fde, u64 len)
+{
+	u64 start = fde->start - b->writer.base;
+	struct sframe_cfi_row row;
+	struct sframe_cfi_memo *memo;
+
+	sframe_cfi_rows_init(&b->rows, b->eh, fde);
+	while (sframe_cfi_rows_next(&b->rows, &row) && row.start < len) {
+		sframe_cfi_tick(b);
+		if (unlikely(row.reason)) {
+			sframe_cfi_count(b, row.reason);
+			sframe_writer_add(&b->writer, start + row.start,
+					  SFRAME_ID_BAD);
+			break;
+		}
+		memo = memo_of(b, &b->rows.state);
+		if (likely(memo->id && !memcmp(&memo->state, &b->rows.state,
+					       sizeof(memo->state))))
+			sframe_writer_add(&b->writer, start + row.start,
+					  memo->id);
+		else
+			write_new(b, memo, start + row.start, start +
+				  (row.end < len ? row.end : len));
+	}
+	if (b->rows.skip != row.reason)
+		sframe_cfi_count(b, b->rows.skip);
+	sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
+}
+
+/* One round: all functions, each up to where the next one begins. */
+static void write_functions(struct sframe_cfi_build *b)
+{
+	struct sframe_cfi_entry entry;
+	struct sframe_cfi_fde fde;
+	u64 len, pos;
+	u32 i;
+
+	b->plt_rows = PLT_ROWS_MAX;
+	for (i = 0; i < b->nr; i++) {
+		pos = b->order[i].pos;
+		if (sframe_cfi_entry(b->eh, &pos, &entry) ||
+		    sframe_cfi_fde_of(b, &entry, &fde))
+			continue;
+		len = fde.size;
+		if (i + 1 < b->nr &&
+		    len > b->order[i + 1].start - b->order[i].start) {
+			len = b->order[i + 1].start - b->order[i].start;
+			sframe_cfi_count(b, SFRAME_CFI_OVERLAP);
+		}
+		if (len)
+			write_function(b, &fde, len);
+	}
+}
+
+static enum sframe_reason write_table(struct sframe_cfi_build *b,
+				      struct sframe_table **table)
+{
+	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
+	u64 base = (b->low + b->order[0].start) & ~mask;
+	enum sframe_reason reason;
+
+	if (sframe_index_too_big(b->end - base, b->len))
+		return SFRAME_TOO_BIG;
+	reason = sframe_writer_init(&b->writer, base, b->end - base, &b->avail);
+	if (reason)
+		return reason;
+	write_functions(b);
+	reason = sframe_writer_begin(&b->writer);
+	if (reason)
+		return reason;
+	b->skips = NULL;
+	write_functions(b);
+	sframe_writer_end(&b->writer, table);
+	return SFRAME_OK;
+}
+
+static enum sframe_reason build(struct sframe_cfi_build *b,
+				struct sframe_table **table)
+{
+	enum sframe_reason reason = sframe_cfi_order(b);
+
+	if (!reason)
+		reason = write_table(b, table);
+	return reason;
+}
+
+enum sframe_reason sframe_cfi_table_build(const struct sframe_eh_frame *eh,
+					  const struct sframe_segment *text,
+					  unsigned int nr_text,
+					  size_t max_bytes,
+					  struct sframe_table **table,
+					  struct sframe_skips *skips)
+{
+	enum sframe_reason reason;
+	struct sframe_cfi_build *b;
+	void *mem;
+
+	reason = sframe_alloc_within(&max_bytes, sizeof(*b), &mem);
+	if (reason)
+		return reason;
+	b = mem;
+	memset(b, 0, sizeof(*b));
+	b->eh = eh;
+	b->text = text;
+	b->nr_text = nr_text;
+	b->avail = max_bytes;
+	b->skips = skips;
+	reason = build(b, table);
+	sframe_writer_free(&b->writer);
+	sframe_free(b->order);
+	sframe_free(b);
+	return reason;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From what CFI says of one address to a rule: registers, offsets, and the few
+ * forms of expressions that are understood.
+ */
+#include "cfi.h"
+
+/* DWARF operations. */
+#define OP_DEREF	0x06
+#define OP_CONST1U	0x08
+#define OP_AND		0x1a
+#define OP_PLUS		0x22
+#define OP_PLUS_UCONST	0x23
+#define OP_SHL		0x24
+#define OP_GE		0x2a
+#define OP_LIT0		0x30
+#define OP_LIT31	0x4f
+#define OP_BREG0	0x70
+#define OP_BREG31	0x8f
+#define OP_BREGX	0x92
+
+/* Bytes in a word, and what a PLT shifts by to get there. */
+#define WORD		8
+#define WORD_SHIFT	3
+
+static void refuse(struct sframe_cfi_place *place, enum sframe_reason reason)
+{
+	*place = (struct sframe_cfi_place){
+		.how = SFRAME_HOW_REFUSED,
+		.off = reason,
+	};
+}
+
+/**
+ * sframe_cfi_place_set() - a value is in a place
+ * @place: set; SFRAME_HOW_REFUSED if the offset has more than 32 bits
+ * @how: what kind of place
+ * @reg: DWARF number of the register, if it is by one
+ * @off: bytes
+ */
+void sframe_cfi_place_set(struct sframe_cfi_place *place,
+			  enum sframe_cfi_how how, u64 reg, s64 off)
+{
+	*place = (struct sframe_cfi_place){
+		.off = (s32)off,
+		.reg = reg < SFRAME_CFI_REG_MAX ? reg : SFRAME_CFI_REG_MAX,
+		.how = how,
+	};
+	if (unlikely(place->off != off))
+		refuse(place, SFRAME_CFI_OFFSET);
+}
+
+/* Register plus offset; false if the expression does not begin so. */
+static bool read_breg(struct sframe_cfi_reader *r, u64 *reg, s64 *off)
+{
+	u8 op = sframe_cfi_uint(r, 1);
+
+	if (op >= OP_BREG0 && op <= OP_BREG31)
+		*reg = op - OP_BREG0;
+	else if (op == OP_BREGX)
+		*reg = sframe_cfi_uleb(r);
+	else
+		return false;
+	*off = sframe_cfi_sleb(r);
+	return !r->bad;
+}
+
+/* A small constant by itself, of either form. */
+static bool read_constant(struct sframe_cfi_reader *r, u8 *value)
+{
+	u8 op = sframe_cfi_uint(r, 1);
+
+	if (op >= OP_LIT0 && op <= OP_LIT31)
+		*value = op - OP_LIT0;
+	else if (op == OP_CONST1U)
+		*value = sframe_cfi_uint(r, 1);
+	else
+		return false;
+	return !r->bad;
+}
+
+static bool read_op(struct sframe_cfi_reader *r, u8 op)
+{
+	return sframe_cfi_uint(r, 1) == op && !r->bad;
+}
+
+/* Adds a word, and ends. */
+static bool reads_plus_word(struct sframe_cfi_reader r)
+{
+	u8 value;
+
+	if (r.p < r.end && *r.p == OP_PLUS_UCONST) {
+		r.p++;
+		return sframe_cfi_uleb(&r) == WORD && !r.bad && r.p == r.end;
+	}
+	return read_constant(&r, &value) && value == WORD &&
+	       read_op(&r, OP_PLUS) && r.p == r.end;
+}
+
+/*
+ * An amd64 PLT: a word more from some byte of each 16-byte entry on, where it
+ * has pushed its number. "(rip & 15) >= from) << 3) + ", behind rsp + off.
+ */
+static bool reads_plt(const struct sframe_abi *abi, struct sframe_cfi_reader r,
+		      u8 *from)
+{
+	u8 mask, shift;
+	u64 reg;
+	s64 off;
+
+	return abi->pc_reg && read_breg(&r, &reg, &off) &&
+	       reg == abi->pc_reg && !off &&
+	       read_constant(&r, &mask) && mask == SFRAME_CFI_PLT_ENTRY - 1 &&
+	       read_op(&r, OP_AND) && read_constant(&r, from) &&
+	       *from && *from < SFRAME_CFI_PLT_ENTRY && read_op(&r, OP_GE) &&
+	       read_constant(&r, &shift) && shift == WORD_SHIFT &&
+	       read_op(&r, OP_SHL) && read_op(&r, OP_PLUS) && r.p == r.end;
+}
+
+/**
+ * sframe_cfi_cfa_expression() - understand an expression for the CFA
+ * @abi: the file's ABI
+ * @expr: the expression
+ * @cfa: filled; SFRAME_HOW_REFUSED if it has none of the known forms
+ */
+void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
+			       struct sframe_cfi_reader expr,
+			       struct sframe_cfi_place *cfa)
+{
+	enum sframe_cfi_how how = SFRAME_HOW_IS_REG;
+	u8 plt_from = 0;
+	u64 reg = 0;
+	s64 off = 0;
+	bool good = read_breg(&expr, &reg, &off);
+
+	if (good && expr.p < expr.end) {
+		if (*expr.p == OP_DEREF) {
+			expr.p++;
+			how = expr.p == expr.end ? SFRAME_HOW_AT_REG :
+						   SFRAME_HOW_ABOVE;
+			good = expr.p == expr.end || reads_plus_word(expr);
+		} else {
+			how = SFRAME_HOW_PLT;
+			good = reads_plt(abi, expr, &plt_from);
+		}
+	}
+	if (!good) {
+		refuse(cfa, SFRAME_CFI_EXPRESSION);
+		return;
+	}
+	sframe_cfi_place_set(cfa, how, reg, off);
+	if (cfa->how == SFRAME_HOW_PLT)
+		cfa->plt_from = plt_from;
+}
+
+/**
+ * sframe_cfi_expression() - understand an expression for a register
+ * @expr: the expression
+ * @value: it gives the register's value, not where that is in memory
+ * @place: filled; SFRAME_HOW_REFUSED if it has none of the known forms
+ */
+void sframe_cfi_expression(struct sframe_cfi_reader expr, bool value,
+			   struct sframe_cfi_place *place)
+{
+	enum sframe_cfi_how how = value ? SFRAME_HOW_IS_REG : SFRAME_HOW_AT_REG;
+	u64 reg = 0;
+	s64 off = 0;
+	bool good = read_breg(&expr, &reg, &off);
+
+	if (good && value && expr.p < expr.end) {
+		how = SFRAME_HOW_AT_REG;
+		good = read_op(&expr, OP_DEREF);
+	}
+	if (good && expr.p == expr.end)
+		sframe_cfi_place_set(place, how, reg, off);
+	else
+		refuse(place, SFRAME_CFI_EXPRESSION);
+}
+
+/* Base for DWARF register @reg. */
+static bool register_loc(const struct sframe_abi *abi, u32 reg, u8 *loc)
+{
+	if (reg > abi->max_reg)
+		return false;
+	if (reg == (u32)abi->sp_reg)
+		*loc = SFRAME_LOC_SP;
+	else if (reg == (u32)abi->fp_reg)
+		*loc = SFRAME_LOC_FP;
+	else
+		*loc = SFRAME_LOC_REG | reg;
+	return true;
+}
+
+static enum sframe_reason place_rule(const struct sframe_abi *abi,
+				     const struct sframe_cfi_place *place,
+				     u8 *loc, s32 *off)
+{
+	*off = place->off;
+	switch (place->how) {
+	case SFRAME_HOW_SAME:
+		*loc = SFRAME_LOC_SAME;
+		*off = 0;
+		return SFRAME_OK;
+	case SFRAME_HOW_AT_CFA:
+		*loc = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		break;
+	case SFRAME_HOW_IS_CFA:
+		*loc = SFRAME_LOC_CFA;
+		break;
+	case SFRAME_HOW_IS_REG:
+	case SFRAME_HOW_AT_REG:
+	case SFRAME_HOW_ABOVE:
+	case SFRAME_HOW_PLT:
+		if (!register_loc(abi, place->reg, loc))
+			return SFRAME_CFI_REGISTER;
+		if (place->how == SFRAME_HOW_AT_REG ||
+		    place->how == SFRAME_HOW_ABOVE)
+			*loc |= SFRAME_LOC_DEREF;
+		break;
+	case SFRAME_HOW_REFUSED:
+		return place->off;
+	default:
+		return SFRAME_CFI_REGISTER;
+	}
+	return SFRAME_OK;
+}
+
+/*
+ * Is the caller's SP what a step takes it for, the CFA (s390x: 160 bytes
+ * below)? s390x saves it like any other register, beside the CFA or in another
+ * register, and that is the value it had.
+ */
+static bool sp_is_cfa(const struct sframe_abi *abi,
+		      const struct sframe_cfi_place *sp)
+{
+	switch (sp->how) {
+	case SFRAME_HOW_SAME:
+		return true;
+	case SFRAME_HOW_IS_CFA:
+		return sp->off == abi->sp_bias;
+	case SFRAME_HOW_AT_CFA:
+		return abi->sp_bias;
+	case SFRAME_HOW_IS_REG:
+		return abi->sp_bias && sp->reg != (u32)abi->sp_reg && !sp->off;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Not saved, the RA is where a call leaves it. That a column of another name
+ * still holds it nobody promises: s390x's __fentry__ gets it in r0, which the
+ * function that it calls does not keep.
+ */
+static enum sframe_reason ra_rule(const struct sframe_abi *abi,
+				  const struct sframe_cfi_state *state,
+				  struct sframe_rule *rule)
+{
+	if (state->ra.how == SFRAME_HOW_IS_CFA)
+		return SFRAME_CFI_REGISTER;
+	if (state->ra.how == SFRAME_HOW_SAME && state->foreign_ra)
+		return SFRAME_CFI_REGISTER;
+	return place_rule(abi, &state->ra, &rule->ra, &rule->ra_off);
+}
+
+static enum sframe_reason make_rule(const struct sframe_abi *abi,
+				    const struct sframe_cfi_state *state,
+				    struct sframe_rule *rule)
+{
+	enum sframe_reason reason;
+
+	if (state->cfa.how == SFRAME_HOW_SAME)
+		return SFRAME_CFI_REGISTER;
+	if (!state->signal && !sp_is_cfa(abi, &state->sp))
+		return SFRAME_CFI_SP;
+	reason = place_rule(abi, &state->cfa, &rule->cfa, &rule->cfa_off);
+	if (!reason)
+		reason = ra_rule(abi, state, rule);
+	if (!reason)
+		reason = place_rule(abi, &state->fp, &rule->fp, &rule->fp_off);
+	if (state->cfa.how == SFRAME_HOW_ABOVE)
+		rule->flags |= SFRAME_RULE_CFA_ABOVE;
+	if (state->mangled)
+		rule->flags |= SFRAME_RULE_MANGLED;
+	return reason;
+}
+
+/**
+ * sframe_cfi_rule() - the rule for what CFI says
+ * @abi: the file's ABI
+ * @state: what holds at an address
+ * @rule: filled; SFRAME_RULE_BAD if a reason is returned
+ *
+ * A signal trampoline is one whatever its rules are: where they cannot be kept,
+ * the rule says only that.
+ *
+ * Return: SFRAME_OK, or why there is no rule.
+ */
+enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
+				   const struct sframe_cfi_state *state,
+				   struct sframe_rule *rule)
+{
+	enum sframe_reason reason = SFRAME_OK;
+
+	memset(rule, 0, sizeof(*rule));
+	if (state->ra.how == SFRAME_HOW_UNDEFINED && !state->signal) {
+		rule->flags = SFRAME_RULE_OUTERMOST;
+		return SFRAME_OK;
+	}
+	reason = make_rule(abi, state, rule);
+	if (reason)
+		memset(rule, 0, sizeof(*rule));
+	if (state->signal) {
+		rule->flags |= SFRAME_RULE_SIGNAL;
+		return SFRAME_OK;
+	}
+	if (reason)
+		rule->flags = SFRAME_RULE_BAD;
+	return reason;
+}
+
+/**
+ * sframe_cfi_plt() - does the CFA depend on the PC's place in a PLT's entry?
+ * @state: what holds at an address
+ * @rule: the rule for it
+ *
+ * Return: the byte of each entry from which on the CFA is a word above what the
+ *	rule says; 0 if there is none.
+ */
+u8 sframe_cfi_plt(const struct sframe_cfi_state *state,
+		  const struct sframe_rule *rule)
+{
+	return state->cfa.how == SFRAME_HOW_PLT && rule->cfa ?
+	       state->cfa.plt_from : 0;
+}

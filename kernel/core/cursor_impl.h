@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the two ways to leave a frame share: by its rule, by a frame record.
+ */
+#ifndef SFRAME_CURSOR_IMPL_H
+#define SFRAME_CURSOR_IMPL_H
+
+#include <sframe/cursor.h>
+
+/* What one walk may spend on verifying frame records; see fallback.c. */
+#define SFRAME_SCAN_BUDGET	8192
+/* Signal frames in one walk: each lets the stack go down once. */
+#define SFRAME_SIGNALS_MAX	8
+
+/**
+ * struct sframe_frame - the caller's registers, as a step finds them
+ * @cfa: of the frame that is left; of one that was interrupted, the highest
+ *	address that is too low for its CFA
+ * @sp: stack pointer, if @sp_known
+ * @fp: frame pointer, if @fp_known
+ * @ra: return address, a PAC still in it; the PC of one that was interrupted
+ * @lr: link register of one that was interrupted
+ * @sp_known: @sp is exact
+ * @fp_known: @fp may be used
+ * @exact: @ra is where code was interrupted, not where a call returns to
+ * @fallback: found without a rule that could be used
+ * @saved: all registers of one that was interrupted
+ */
+struct sframe_frame {
+	u64 cfa;
+	u64 sp;
+	u64 fp;
+	u64 ra;
+	u64 lr;
+	bool sp_known;
+	bool fp_known;
+	bool exact;
+	bool fallback;
+	struct sframe_saved saved;
+};
+
+/**
+ * enum sframe_word - what a word on the stack is, that follows a call
+ * @SFRAME_WORD_STALE: not where the running function returns to
+ * @SFRAME_WORD_RA: where it returns to
+ * @SFRAME_WORD_DOUBTFUL: it may be
+ */
+enum sframe_word {
+	SFRAME_WORD_STALE,
+	SFRAME_WORD_RA,
+	SFRAME_WORD_DOUBTFUL,
+};
+
+/**
+ * struct sframe_claim - what speaks for the record at FP; asked for when another
+ *	word speaks against it
+ * @ra: its RA
+ * @by_code: it is not a record, but what the function's code will load RA from
+ * @bare: nothing is known of the file
+ * @target: the function called before @ra, 0 if not known
+ * @start: if it holds, the running function begins there or later
+ * @asked: the following are known
+ * @holds: the running function has made the record
+ * @certain: and begins at @target
+ * @refuted: it has not
+ */
+struct sframe_claim {
+	u64 ra;
+	u64 target;
+	u64 start;
+	bool by_code;
+	bool bare;
+	bool asked;
+	bool holds;
+	bool certain;
+	bool refuted;
+};
+
+static inline bool sframe_add(u64 base, s64 off, u64 *sum)
+{
+	return !__builtin_add_overflow(base, off, sum);
+}
+
+static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
+				    u64 *val)
+{
+	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
+}
+
+/* Take @cost words' worth from what the walk may spend. */
+static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
+{
+	if (cur->budget < cost) {
+		cur->budget = 0;
+		return false;
+	}
+	cur->budget -= cost;
+	return true;
+}
+
+static inline bool sframe_executable(enum sframe_reason found)
+{
+	return found == SFRAME_OK || found == SFRAME_NO_TABLE;
+}
+
+/* Where that is not known, it is no RA, but it may hide one. */
+static inline bool sframe_maybe_executable(enum sframe_reason found)
+{
+	return sframe_executable(found) || found == SFRAME_CHANGED;
+}
+
+/* The highest address that is too low for a CFA; if that wraps, all are. */
+static inline u64 sframe_lowest_cfa(const struct sframe_abi *abi, u64 sp)
+{
+	u64 cfa;
+
+	return sframe_add(sp, abi->min_cfa - 1, &cfa) ? cfa : ~0ull;
+}
+
+enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
+				       bool start,
+				       const struct sframe_sigframe **frame);
+bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
+		      u64 *val);
+enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
+					 const struct sframe_sigframe *frame,
+					 struct sframe_frame *to);
+u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra);
+bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
+enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
+				   struct sframe_claim *claim, u64 word);
+enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
+					 enum sframe_reason no_row,
+					 struct sframe_frame *to);
+
+#endif /* SFRAME_CURSOR_IMPL_H */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leave a frame that has no row: by its code where that is understood, or by
+ * its frame record (or backchain), if that can be verified.
+ */
+#include "cursor_impl.h"
+
+/* Frames are not verified over more stack than this. */
+#define SCAN_MAX	4096
+/* Bytes of stack read at a time while verifying. */
+#define SCAN_CHUNK	128
+/*
+ * SFRAME_SCAN_BUDGET is in words looked at; one that points to code costs more,
+ * as that code has to be read. Walks are made in NMI, and user space chooses
+ * the stack.
+ */
+#define SCAN_CODE_COST	32
+/* Stack is realigned to no more than this; AVX-512 wants 64. */
+#define REALIGN_MAX	512
+/* A frame record has the alignment of its words. */
+#define RECORD_ALIGN	8
+
+/* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
+static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
+{
+	u8 code[SFRAME_CALL_LEN_MAX];
+	unsigned int len = cur->abi->call_len;
+
+	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
+		return unreadable;
+	return cur->abi->after_call(code);
+}
+
+/* Could @word be where some function returns to? In doubt, yes. */
+static bool maybe_ra(struct sframe_cursor *cur, u64 word)
+{
+	const struct sframe_sigframe *frame;
+	struct sframe_rule rule;
+
+	word &= cur->ra_bits;
+	if (!word ||
+	    !sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule)))
+		return false;
+	sframe_spend(cur, SCAN_CODE_COST);
+	return after_call(cur, word, true) ||
+	       sframe_sigreturn_at(cur, word, true, &frame) || frame;
+}
+
+/* Where the RA was found that is the function's, and not the record's; or 0. */
+struct found_ra {
+	u64 at;
+	u64 ra;
+};
+
+/* Does a word that looks like an RA speak against the record? */
+static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
+			   u64 word, u64 at, struct found_ra *found)
+{
+	switch (sframe_judge_word(cur, claim, word)) {
+	case SFRAME_WORD_STALE:
+		return false;
+	case SFRAME_WORD_RA:
+		if (!found || found->at)
+			return true;
+		*found = (struct found_ra){ .at = at, .ra = word };
+		return false;
+	default:
+		/* Above the RA are those of the callers. */
+		return !found || !found->at;
+	}
+}
+
+/*
+ * Is there another such word in the stack from @from up to @to, both aligned,
+ * one that can be where the running function returns to?
+ */
+static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to,
+			       struct sframe_claim *claim, struct found_ra *found)
+{
+	u64 words[SCAN_CHUNK / sizeof(u64)];
+	unsigned int i, len;
+
+	if (to > from && to - from > SCAN_MAX)
+		return SFRAME_FP_TOO_FAR;
+	for (; from < to; from += len) {
+		len = to - from < SCAN_CHUNK ? to - from : SCAN_CHUNK;
+		if (cur->ops->read(cur->ctx, from, words, len))
+			return SFRAME_UNREADABLE;
+		for (i = 0; i < len / sizeof(u64); i++) {
+			if (!sframe_spend(cur, 1))
+				return SFRAME_FP_TOO_COSTLY;
+			if (maybe_ra(cur, words[i]) &&
+			    speaks_against(cur, claim, words[i] & cur->ra_bits,
+					   from + 8 * i, found))
+				return SFRAME_FP_HIDDEN_RA;
+		}
+	}
+	return SFRAME_OK;
+}
+
+static bool is_return_address(const struct sframe_cursor *cur, u64 ra)
+{
+	struct sframe_rule rule;
+
+	return ra &&
+	       sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) &&
+	       after_call(cur, ra, false);
+}
+
+/* Does the topmost frame's link register look like another RA than @ra? */
+static bool other_in_register(struct sframe_cursor *cur, u64 ra,
+			      struct sframe_claim *claim)
+{
+	return cur->topmost && cur->abi->ra_reg >= 0 &&
+	       (cur->ra & cur->ra_bits) != ra && maybe_ra(cur, cur->ra) &&
+	       speaks_against(cur, claim, cur->ra & cur->ra_bits, 0, NULL);
+}
+
+/*
+ * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
+ * then its record below that: where the record ends is not the caller's SP.
+ * The RA itself is not far above.
+ */
+static bool ra_is_copy(const struct sframe_cursor *cur, u64 slot, u64 ra)
+{
+	u64 words[SCAN_CHUNK / sizeof(u64)], at = slot + sizeof(u64);
+	unsigned int i;
+
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA)
+		return false;
+	for (; at - slot < REALIGN_MAX; at += sizeof(words)) {
+		if (cur->ops->read(cur->ctx, at, words, sizeof(words)))
+			return false;
+		for (i = 0; i < SCAN_CHUNK / sizeof(u64); i++) {
+			if (words[i] == ra)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Leave the frame as its code does. If that calls somebody on the way, who
+ * might never return, what follows can be another function's: then it has to
+ * agree with the stack, as a frame record has to.
+ */
+static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_leave lv = {
+		.sp = cur->sp,
+		.fp = cur->fp,
+		.topmost = cur->topmost,
+	};
+	struct sframe_claim claim = { .by_code = true };
+	bool found;
+	u64 from;
+
+	if (!abi->leave || !cur->sp_known || !cur->fp_known || !cur->budget)
+		return false;
+	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	if (!sframe_spend(cur, lv.cost) || !found || lv.sp <= cur->cfa ||
+	    lv.sp & (abi->cfa_align - 1))
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = lv.sp,
+		.sp = lv.sp + abi->sp_bias,
+		.fp = lv.fp,
+		.ra = cur->ra,
+		.sp_known = true,
+		.fp_known = true,
+		.fallback = true,
+	};
+	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
+	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
+	    !is_return_address(cur, to->ra & cur->ra_bits))
+		return false;
+	if (lv.ra_at && ra_is_copy(cur, lv.ra_at, to->ra))
+		to->sp_known = false;
+	if (!lv.ra_at || lv.sure)
+		return true;
+	claim.ra = to->ra & cur->ra_bits;
+	/*
+	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
+	 * the topmost frame start the scan past them.
+	 */
+	from = cur->sp;
+	if (to->sp > cur->sp)
+		from -= abi->sp_bias;
+	return lv.ra_at % RECORD_ALIGN == 0 && cur->sp % RECORD_ALIGN == 0 &&
+	       lv.ra_at >= from && lv.ra_at < lv.sp &&
+	       !other_in_register(cur, claim.ra, &claim) &&
+	       !scan(cur, from, lv.ra_at, &claim, NULL);
+}
+
+/*
+ * Where a frame without a row may have left its record: at FP, or linked from
+ * SP. A register or word of zero is how a chain of records ends: then there
+ * is nothing to try, and what ends the walk is that the PC has no row.
+ */
+static enum sframe_reason record_at(const struct sframe_cursor *cur,
+				    enum sframe_reason no_row, u64 *rec)
+{
+	bool backchain = cur->abi->fallback == SFRAME_FALLBACK_BACKCHAIN;
+
+	*rec = cur->fp;
+	if (backchain && !sframe_read_word(cur, cur->sp, rec))
+		return SFRAME_UNREADABLE;
+	if (!*rec)
+		return no_row;
+	if ((*rec | cur->sp) % RECORD_ALIGN || *rec < cur->sp ||
+	    (backchain && *rec == cur->sp))
+		return SFRAME_FP_OFF_STACK;
+	return SFRAME_OK;
+}
+
+/* What the record at @rec says of the caller; @slot is where its RA lies. */
+static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
+				      struct sframe_frame *to, u64 *slot)
+{
+	const struct sframe_abi *abi = cur->abi;
+
+	if (!sframe_add(rec, abi->ra_slot, slot))
+		return SFRAME_FP_OFF_STACK;
+	*to = (struct sframe_frame){
+		.sp = rec,
+		.sp_known = true,
+		.fallback = true,
+	};
+	if (abi->fallback == SFRAME_FALLBACK_BACKCHAIN) {
+		if (!sframe_add(rec, -abi->sp_bias, &to->cfa))
+			return SFRAME_FP_OFF_STACK;
+	} else {
+		if (!sframe_add(*slot, sizeof(u64), &to->cfa))
+			return SFRAME_FP_OFF_STACK;
+		if (!sframe_read_word(cur, rec + abi->fp_slot, &to->fp))
+			return SFRAME_UNREADABLE;
+		to->fp_known = true;
+		to->sp = to->cfa;
+		to->sp_known = abi->fallback == SFRAME_FALLBACK_FP_CFA;
+	}
+	if (to->cfa <= cur->cfa)
+		return SFRAME_FP_OFF_STACK;
+	return sframe_read_word(cur, *slot, &to->ra) ? SFRAME_OK : SFRAME_UNREADABLE;
+}
+
+/*
+ * The first function of a stack may have a RA that no call has left: Go's return
+ * to goexit(). Its own record is the last one.
+ */
+static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim,
+			   const struct sframe_frame *to)
+{
+	struct sframe_rule rule;
+
+	return claim->bare && to->fp_known && !to->fp && claim->ra &&
+	       sframe_executable(cur->ops->find(cur->ctx, claim->ra - 1, &rule)) &&
+	       sframe_claim_holds(cur, claim);
+}
+
+/*
+ * Is the record, whose RA lies at @slot, the function's own? See below. Where
+ * nothing is known of the file, it may also be shown to be an outer one's, and a
+ * word to be the RA: then that is @found (x86-64, where it tells SP and FP, too).
+ */
+static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
+					struct sframe_claim *claim,
+					enum sframe_reason no_row,
+					struct found_ra *found)
+{
+	const struct sframe_abi *abi = cur->abi;
+	enum sframe_reason reason;
+	u64 from = cur->sp;
+
+	if (!cur->topmost)
+		from -= abi->sp_bias;
+	else if (other_in_register(cur, claim->ra, claim))
+		return SFRAME_FP_HIDDEN_RA;
+	if (no_row != SFRAME_NO_TABLE || !cur->sp_known ||
+	    abi->fallback != SFRAME_FALLBACK_FP_CFA)
+		found = NULL;
+	reason = scan(cur, from, slot, claim, found);
+	if (reason == SFRAME_FP_TOO_FAR && sframe_claim_holds(cur, claim))
+		return SFRAME_OK;
+	return reason;
+}
+
+/* A function without a frame record returns to what @found says. */
+static void take_found_ra(const struct sframe_cursor *cur,
+			  const struct found_ra *found, struct sframe_frame *to)
+{
+	*to = (struct sframe_frame){
+		.cfa = found->at + sizeof(u64),
+		.sp = found->at + sizeof(u64),
+		.fp = cur->fp,
+		.ra = found->ra,
+		.sp_known = !ra_is_copy(cur, found->at, found->ra),
+		.fp_known = cur->fp_known,
+		.fallback = true,
+	};
+}
+
+/*
+ * Leave a frame that has no row. A function that made no record of its own
+ * leaves FP at the record of some outer frame, and stepping by that one would
+ * skip callers. So the record's RA is taken only if it is the first word from
+ * SP up that looks like a return address:
+ *
+ * x86-64: the RA of the running function always lies at or above SP, and in
+ * an older, higher place than it lies every record of an outer frame.
+ *
+ * arm64: the same once a function has made a call, since it saved its RA in
+ * its frame, below all outer records. Before that the RA is in x30: so in the
+ * topmost frame x30 must not look like another one. (x30 is also left over
+ * from the last call made; that costs a frame, but never gives a wrong one.)
+ *
+ * s390x: a callee saves its RA in the 160 bytes above its caller's SP, so
+ * those at our own SP belong to frames already left (or, in the topmost
+ * frame, may be ours: a leaf needs no more); and r14 is like x30.
+ *
+ * A word that looks like another RA need not be one: evidence.c asks the code
+ * which function is called before it, and whether ours makes a record.
+ *
+ * A signal trampoline saves nothing and is not called: it is told by its code.
+ */
+enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
+					 enum sframe_reason no_row,
+					 struct sframe_frame *to)
+{
+	const struct sframe_sigframe *frame;
+	struct found_ra found = { };
+	struct sframe_claim claim = {
+		/* Where there is a rule, the neighbours' code says nothing. */
+		.asked = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE,
+		.bare = no_row == SFRAME_NO_TABLE,
+	};
+	enum sframe_reason reason;
+	u64 rec, slot;
+
+	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
+	if (frame)
+		return sframe_step_by_signal(cur, frame, to);
+	if (!reason && step_by_code(cur, to))
+		return SFRAME_OK;
+	if (!reason)
+		reason = record_at(cur, no_row, &rec);
+	if (!reason)
+		reason = read_record(cur, rec, to, &slot);
+	if (reason)
+		return reason;
+
+	claim.ra = to->ra & cur->ra_bits;
+	if (!is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
+		return SFRAME_FP_NOT_A_CALL;
+	if (ra_is_copy(cur, slot, to->ra))
+		to->sp_known = false;
+	reason = verify_record(cur, slot, &claim, no_row, &found);
+	if (!reason && found.at)
+		take_found_ra(cur, &found, to);
+	return reason;
+}

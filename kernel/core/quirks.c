@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bugs of binutils that tables in the wild bear, one block each: which version
+ * writes what, what would go wrong, what is done about it, and the test.
+ */
+#include <sframe/format.h>
+
+#include "decode_impl.h"
+#include "quirks.h"
+
+/**
+ * sframe_quirk_empty() - a section without a header
+ * @data: the section's first bytes
+ * @len: how many
+ *
+ * What:	ld, all versions, makes a section of zeros (or of no bytes)
+ *		where its inputs had nothing to say.
+ * Impact:	none but its name: it would be counted as a bad magic number.
+ * Remedy:	it is refused as SFRAME_EMPTY.
+ * Test:	header_kunit.c, refused.
+ *
+ * Context: Any.
+ * Return: true if there are only zeros.
+ */
+bool sframe_quirk_empty(const u8 *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (data[i])
+			return false;
+	return true;
+}
+
+/* Bytes of the first entry of an amd64 PLT. */
+#define PLT0_SIZE		16
+
+/* A row that says no more than CFA = SP + @off, from @start on? */
+static bool is_sp_row(struct sframe_rows *rows, u32 start, s32 off)
+{
+	struct sframe_row row;
+
+	return !sframe_rows_next(rows, &row) && row.start == start &&
+	       row.rule.cfa == SFRAME_LOC_SP && row.rule.cfa_off == off;
+}
+
+/* The rows that ld gives to the first entry of an amd64 PLT. */
+static bool is_plt0(const struct sframe_section *sec,
+		    const struct sframe_fde *fde)
+{
+	struct sframe_rows rows;
+
+	if (fde->pcmask || fde->size != PLT0_SIZE || fde->num_rows != 2)
+		return false;
+	sframe_rows_init(&rows, sec, fde);
+	return is_sp_row(&rows, 0, 16) && is_sp_row(&rows, 6, 24);
+}
+
+/**
+ * sframe_quirk_plt_v1() - a PLT whose rows can be wrong
+ * @sec: the section
+ * @fde: a function of it whose rows can be read
+ *
+ * What:	ld 2.40 (version 1) with -z ibtplt describes .plt.sec as if it
+ *		were .plt, and misplaces the push in the .plt beside it.
+ * Impact:	a CFA that is one word off in PLT stubs: a wrong caller.
+ * Remedy:	such a section shows by its second PLT0: nothing that its PLT
+ *		functions say is used then (SFRAME_FDE_PLT). With one PLT0 only,
+ *		the rows are right.
+ * Test:	functions_kunit.c, plt_version_1; vectors x86_64-2.40-ibt.
+ *
+ * Context: Any.
+ * Return: true if it is one of these functions.
+ */
+bool sframe_quirk_plt_v1(const struct sframe_section *sec,
+			 const struct sframe_fde *fde)
+{
+	return sec->version == SFRAME_VERSION_1 &&
+	       sec->abi->id_le == SFRAME_ID_AMD64_LE &&
+	       (fde->pcmask || is_plt0(sec, fde));
+}
+
+/**
+ * sframe_quirk_plt_got() - put .plt.got right
+ * @sec: the section
+ * @fde: a repeated function (PCMASK)
+ * @rule: of one of its rows
+ *
+ * What:	ld 2.44 to 2.47.50 says SP+16 for amd64's .plt.got, whose stubs
+ *		are one jump each and push nothing. Its own tests want that.
+ * Impact:	a CFA that is one word off: a wrong caller.
+ * Remedy:	no other repeated function has just that one row: SP+8.
+ * Test:	decode_kunit.c, row_plt_got; functions_kunit.c, plt.
+ *
+ * Context: Any.
+ */
+void sframe_quirk_plt_got(const struct sframe_section *sec,
+			  const struct sframe_fde *fde,
+			  struct sframe_rule *rule)
+{
+	if (sec->abi->id_le == SFRAME_ID_AMD64_LE && fde->num_rows == 1 &&
+	    rule->cfa == SFRAME_LOC_SP && rule->cfa_off == 16)
+		rule->cfa_off = 8;
+}
+
+/**
+ * sframe_quirk_cut_offset() - an offset of RA that lost its upper bits
+ * @abi: whose rules
+ * @ra: where RA is, enum sframe_loc
+ * @ra_off: its offset as it was read
+ *
+ * What:	gas 2.47 (version 3, flexible rows) cuts offsets to the width
+ *		that the CFA's needs: -200 may come as 56.
+ * Impact:	any word of the caller's frame is taken for the RA.
+ * Remedy:	where a call pushes the RA, it lies below the CFA; an offset
+ *		that says otherwise is refused. (A cut offset that is still
+ *		negative goes undetected: no assembler is known to emit one.)
+ * Test:	decode_kunit.c, the flexible rows.
+ *
+ * Context: Any.
+ * Return: true if the row must not be used.
+ */
+bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off)
+{
+	return abi->ra_reg < 0 && ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	       ra_off >= 0;
+}
+
+/**
+ * sframe_quirk_fp_restored() - FP has its caller's value already
+ * @rule: of the frame that is left
+ * @fp: FP in it
+ * @cfa: its CFA
+ *
+ * What:	gas, all versions, as in DWARF: in a function that realigns its
+ *		stack, between "pop %rbp" and "ret" rows still say that FP is
+ *		saved where FP points to.
+ * Impact:	FP is loaded once too often, from the caller's record.
+ * Remedy:	a slot at or above the CFA is not of this frame: FP is kept.
+ * Test:	cursor_x86.h, "FP restored before its rule ends".
+ *
+ * Context: Any.
+ * Return: true if FP is to be kept as it is.
+ */
+bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
+{
+	return rule->fp == (SFRAME_LOC_FP | SFRAME_LOC_DEREF) &&
+	       fp + rule->fp_off >= cfa;
+}

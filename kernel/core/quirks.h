@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bugs of the tools that write tables; each is described in quirks.c.
+ */
+#ifndef SFRAME_QUIRKS_H
+#define SFRAME_QUIRKS_H
+
+#include <sframe/decode.h>
+
+bool sframe_quirk_empty(const u8 *data, size_t len);
+bool sframe_quirk_plt_v1(const struct sframe_section *sec,
+			 const struct sframe_fde *fde);
+void sframe_quirk_plt_got(const struct sframe_section *sec,
+			  const struct sframe_fde *fde,
+			  struct sframe_rule *rule);
+bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off);
+bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa);
+
+#endif /* SFRAME_QUIRKS_H */

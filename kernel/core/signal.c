@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Signal frames: from a signal trampoline to what the signal interrupted.
+ *
+ * A handler returns to a trampoline (of libc, by SA_RESTORER, or of the vDSO),
+ * whose only instructions make the system call rt_sigreturn. When it gets there,
+ * SP points to what the kernel pushed: all registers of the interrupted code,
+ * at places that are user ABI. So the walk goes on as if it had just been
+ * started with those registers: with an exact PC, every register by its number,
+ * and RA perhaps in the link register.
+ *
+ * A handler can run on an alternate stack: then what it interrupted lies
+ * anywhere, also below. This may happen SFRAME_SIGNALS_MAX times in a walk.
+ */
+#include "cursor_impl.h"
+
+/* The PC and the trampoline's first bytes, without those before it. */
+#define CODE_AFTER	(SFRAME_SIGRETURN_LEN - SFRAME_SIGRETURN_PC)
+
+/**
+ * sframe_sigreturn_at() - is an address in a signal trampoline?
+ * @cur: the walk
+ * @pc: the address
+ * @start: a handler returns to it: only the first instruction counts
+ * @frame: set to what the kernel left on the stack, NULL if it is not
+ *
+ * What comes before may be on a page of its own that is not there.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, or SFRAME_UNREADABLE.
+ */
+enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
+				       bool start,
+				       const struct sframe_sigframe **frame)
+{
+	u8 code[SFRAME_SIGRETURN_LEN] = { };
+
+	*frame = NULL;
+	if (cur->ops->read_code(cur->ctx, pc - SFRAME_SIGRETURN_PC, code,
+				sizeof(code)) &&
+	    cur->ops->read_code(cur->ctx, pc, code + SFRAME_SIGRETURN_PC,
+				CODE_AFTER))
+		return SFRAME_UNREADABLE;
+	*frame = cur->abi->sigreturn(code, start);
+	return SFRAME_OK;
+}
+
+static bool read_saved(const struct sframe_cursor *cur,
+		       const struct sframe_saved *saved, u16 off, u64 *val)
+{
+	u64 at;
+
+	return sframe_add(saved->at, off, &at) &&
+	       sframe_read_word(cur, at, val);
+}
+
+/**
+ * sframe_saved_reg() - a register of the topmost or of the interrupted frame
+ * @cur: the walk; @cur->topmost
+ * @reg: DWARF number
+ * @val: its value
+ *
+ * Return: is it known?
+ */
+bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
+		      u64 *val)
+{
+	const struct sframe_sigframe *frame = cur->saved.frame;
+
+	if (!frame)
+		return !cur->ops->reg(cur->ctx, reg, val);
+	return reg < frame->nr && read_saved(cur, &cur->saved, frame->reg[reg],
+					     val);
+}
+
+/**
+ * sframe_step_by_signal() - go from a trampoline to what was interrupted
+ * @cur: the walk, in the trampoline
+ * @frame: what lies at its SP
+ * @to: the interrupted frame
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK; SFRAME_SIGNAL_FRAME if there were too many, SFRAME_SP_UNKNOWN
+ *	or SFRAME_UNREADABLE.
+ */
+enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
+					 const struct sframe_sigframe *frame,
+					 struct sframe_frame *to)
+{
+	const struct sframe_abi *abi = cur->abi;
+
+	if (cur->signals >= SFRAME_SIGNALS_MAX)
+		return SFRAME_SIGNAL_FRAME;
+	if (!cur->sp_known)
+		return SFRAME_SP_UNKNOWN;
+	*to = (struct sframe_frame){
+		.sp_known = true,
+		.fp_known = true,
+		.exact = true,
+		.saved.frame = frame,
+	};
+	if (!sframe_add(cur->sp, frame->regs, &to->saved.at) ||
+	    !read_saved(cur, &to->saved, frame->pc, &to->ra) ||
+	    !read_saved(cur, &to->saved, frame->reg[abi->sp_reg], &to->sp) ||
+	    !read_saved(cur, &to->saved, frame->reg[abi->fp_reg], &to->fp))
+		return SFRAME_UNREADABLE;
+	if (abi->ra_reg >= 0 &&
+	    !read_saved(cur, &to->saved, frame->reg[abi->ra_reg], &to->lr))
+		return SFRAME_UNREADABLE;
+	to->cfa = sframe_lowest_cfa(abi, to->sp);
+	return SFRAME_OK;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files that build a table share with each other and with nobody
+ * else.
+ */
+#ifndef SFRAME_TABLE_IMPL_H
+#define SFRAME_TABLE_IMPL_H
+
+#include <sframe/table.h>
+
+#include "decode_impl.h"
+
+/* Rows read for all PCMASK functions together: a PLT of 128k entries. */
+#define SFRAME_REPEAT_ROWS_MAX	262144
+
+/*
+ * The block index takes 4 bytes for each 256 of text that functions span. So
+ * that a few bytes of .sframe cannot take megabytes: this much for free, and
+ * this many bytes for each of the section's.
+ */
+#define SFRAME_INDEX_FREE	0x100000
+#define SFRAME_INDEX_PER_BYTE	8
+
+/* Steps between two calls of sframe_relax(). */
+#define SFRAME_TICKS		4096
+
+/* Rows whose rule is remembered by their bytes. */
+#define SFRAME_MEMO_SIZE	256
+
+struct sframe_memo {
+	u64 key;	/* 0: none */
+	u16 id;
+};
+
+/* A function's place in ascending order. */
+struct sframe_order {
+	u64 start;
+	u32 fde;
+};
+
+/**
+ * struct sframe_build - a table being built
+ * @sec: input
+ * @text: executable segments, link-time addresses
+ * @nr_text: how many
+ * @skips: what was left out
+ * @avail: bytes that may still be allocated
+ * @base: link-time address of the table's first block
+ * @end: link-time address past the last function that was measured
+ * @span: bytes from @base to the end of the last function
+ * @nr_funcs: functions with a place in the table
+ * @unsorted: their FDEs do not ascend
+ * @max_rows: no more rows than this are collected
+ * @order: functions in ascending order, if @unsorted
+ * @scratch: one allocation that holds the arrays below
+ * @memo: rules of rows that were understood before
+ * @rule: distinct rules
+ * @pc: where each row begins, from @base
+ * @id: index into @rule of each row
+ * @hash: open-addressed index into @rule; 0 is free
+ * @hash_mask: entries in @hash, less one
+ * @nr_rules: entries in @rule
+ * @nr_rows: entries in @pc and @id
+ * @row_budget: rows that may still be read
+ * @repeat_budget: rows that may still be read for PCMASK functions
+ * @distrust_plt: version 1's PLT data is known to be wrong in this section
+ * @ticks: counts towards the next sframe_relax()
+ */
+struct sframe_build {
+	const struct sframe_section *sec;
+	const struct sframe_segment *text;
+	unsigned int nr_text;
+	struct sframe_skips *skips;
+	size_t avail;
+	u64 base;
+	u64 end;
+	u64 span;
+	u32 nr_funcs;
+	bool unsorted;
+	bool distrust_plt;
+	u64 max_rows;
+	struct sframe_order *order;
+	void *scratch;
+	struct sframe_memo *memo;
+	struct sframe_rule *rule;
+	u32 *pc;
+	u16 *id;
+	u16 *hash;
+	u32 hash_mask;
+	u32 nr_rules;
+	u32 nr_rows;
+	u32 row_budget;
+	u32 repeat_budget;
+	u32 ticks;
+};
+
+static inline void sframe_build_tick(struct sframe_build *b)
+{
+	if (unlikely(++b->ticks % SFRAME_TICKS == 0))
+		sframe_relax();
+}
+
+/* How many blocks @span bytes are cut into. */
+static inline u32 sframe_nr_blocks(u64 span)
+{
+	return (span + (1u << SFRAME_BLOCK_SHIFT) - 1) >> SFRAME_BLOCK_SHIFT;
+}
+
+enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem);
+enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
+				      const struct sframe_rule *rule,
+				      u32 nr_rules, size_t *avail,
+				      struct sframe_table **table);
+enum sframe_reason sframe_table_merge(const struct sframe_table *first,
+				      const struct sframe_table *second,
+				      size_t max_bytes,
+				      struct sframe_table **table,
+				      struct sframe_skips *skips);
+bool sframe_in_text(const struct sframe_segment *text, unsigned int nr_text,
+		    u64 start, u64 size);
+bool sframe_index_too_big(u64 span, u64 len);
+enum sframe_reason sframe_table_assemble(struct sframe_build *b,
+					 struct sframe_table **table);
+enum sframe_reason sframe_rows_prepare(struct sframe_build *b);
+void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
+			 enum sframe_reason refused, u32 len);
+u32 sframe_rows_period(const struct sframe_build *b,
+		       const struct sframe_fde *fde);
+
+#endif /* SFRAME_TABLE_IMPL_H */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Merges two tables of one file into one.
+ */
+#include "table_impl.h"
+#include "table_write.h"
+
+/**
+ * struct side - a position in one of the tables
+ * @table: the table
+ * @row: next row
+ * @block: the block that it is in
+ * @at: its link-time address; past all others, the table's end, then ~0
+ * @rule: what holds up to there
+ */
+struct side {
+	const struct sframe_table *table;
+	u32 row;
+	u32 block;
+	u64 at;
+	const struct sframe_rule *rule;
+};
+
+/* Set @at to where @row begins. */
+static void side_find(struct side *s)
+{
+	const struct sframe_table *t = s->table;
+
+	if (s->row >= t->nr_rows) {
+		s->at = s->row == t->nr_rows ? t->base + t->span : ~0ull;
+		return;
+	}
+	while (t->block[s->block + 1] <= s->row)
+		s->block++;
+	s->at = t->base + ((u64)s->block << SFRAME_BLOCK_SHIFT) +
+		t->off[s->row];
+}
+
+static void side_init(struct side *s, const struct sframe_table *table)
+{
+	*s = (struct side){
+		.table = table,
+		.rule = &table->rule[SFRAME_ID_GAP],
+	};
+	side_find(s);
+}
+
+/* Pass by what begins at @at, if that is the next row or the end. */
+static void side_pass(struct side *s, u64 at)
+{
+	const struct sframe_table *t = s->table;
+
+	if (s->at != at)
+		return;
+	s->rule = &t->rule[s->row < t->nr_rows ? t->id[s->row] : SFRAME_ID_GAP];
+	s->row++;
+	side_find(s);
+}
+
+static bool usable(const struct sframe_rule *rule)
+{
+	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
+}
+
+/* What holds where one table says @first and the other @second. */
+static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
+		     const struct sframe_rule *second, u32 *full)
+{
+	const struct sframe_rule *rule = usable(first) ? first : second;
+	u16 id;
+
+	if (!usable(rule))
+		return (first->flags | second->flags) & SFRAME_RULE_BAD ?
+		       SFRAME_ID_BAD : SFRAME_ID_GAP;
+	id = sframe_writer_rule(w, rule);
+	*full += id == SFRAME_ID_BAD;
+	return id;
+}
+
+/* One round; returns how many rows are refused as there are too many rules. */
+static u32 merge(struct sframe_writer *w, const struct sframe_table *first,
+		 const struct sframe_table *second)
+{
+	struct side a, b;
+	u32 full = 0, ticks = 0;
+	u64 at;
+
+	side_init(&a, first);
+	side_init(&b, second);
+	while (a.at != ~0ull || b.at != ~0ull) {
+		/* Also where so many rows become a single one. */
+		if (unlikely(++ticks % SFRAME_TICKS == 0))
+			sframe_relax();
+		at = a.at < b.at ? a.at : b.at;
+		side_pass(&a, at);
+		side_pass(&b, at);
+		sframe_writer_add(w, at - w->base,
+				  merged_id(w, a.rule, b.rule, &full));
+	}
+	return full;
+}
+
+/**
+ * sframe_table_merge() - one table that says what two say
+ * @first: what it says, holds
+ * @second: holds where @first has a gap or a refused row
+ * @max_bytes: no more is allocated at any time, the result included
+ * @table: the table
+ * @skips: counts what there was no room for
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_table_merge(const struct sframe_table *first,
+				      const struct sframe_table *second,
+				      size_t max_bytes,
+				      struct sframe_table **table,
+				      struct sframe_skips *skips)
+{
+	u64 base = first->base < second->base ? first->base : second->base;
+	u64 end = first->base + first->span, other = second->base + second->span;
+	enum sframe_reason reason;
+	struct sframe_writer w;
+
+	if (other > end)
+		end = other;
+	/* Each is sparse enough by itself; a gap between them is no use. */
+	if (sframe_index_too_big(end - base, first->bytes + second->bytes))
+		return SFRAME_TOO_BIG;
+	reason = sframe_writer_init(&w, base, end - base, &max_bytes);
+	if (!reason) {
+		skips->count[SFRAME_RULES_FULL] += merge(&w, first, second);
+		reason = sframe_writer_begin(&w);
+	}
+	if (!reason) {
+		merge(&w, first, second);
+		sframe_writer_end(&w, table);
+	}
+	sframe_writer_free(&w);
+	return reason;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packs a list of rows into one allocation, in the form that is looked up.
+ */
+#include "table_impl.h"
+
+/**
+ * sframe_in_text() - does a function lie inside one executable segment?
+ * @text: the segments
+ * @nr_text: how many
+ * @start: link-time address of the function
+ * @size: its bytes
+ *
+ * Return: true if it does.
+ */
+bool sframe_in_text(const struct sframe_segment *text, unsigned int nr_text,
+		    u64 start, u64 size)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_text; i++) {
+		u64 at = start - text[i].vaddr;
+
+		if (at < text[i].size && size <= text[i].size - at)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * sframe_index_too_big() - is the block index out of proportion?
+ * @span: bytes of text from the first function to the end of the last
+ * @len: bytes of the section that describes them
+ *
+ * Return: true if a table of so few functions in so much text is refused.
+ */
+bool sframe_index_too_big(u64 span, u64 len)
+{
+	u64 index = (span >> SFRAME_BLOCK_SHIFT) * sizeof(u32);
+
+	return span > ~0u || (index > SFRAME_INDEX_FREE &&
+			      index / SFRAME_INDEX_PER_BYTE > len);
+}
+
+/* Offsets of a table's arrays in its allocation, and the size of it all. */
+struct layout {
+	size_t slot;
+	size_t rule;
+	size_t block;
+	size_t id;
+	size_t off;
+	size_t bytes;
+};
+
+static void layout_of(struct layout *l, u32 nr_slots, u32 nr_rules,
+		      u32 nr_blocks, u32 nr_rows)
+{
+	l->slot = sizeof(struct sframe_table);
+	l->rule = l->slot + (size_t)nr_slots * sizeof(u64);
+	l->block = l->rule + (size_t)nr_rules * sizeof(struct sframe_rule);
+	l->id = l->block + ((size_t)nr_blocks + 1) * sizeof(u32);
+	l->off = l->id + (size_t)nr_rows * sizeof(u16);
+	l->bytes = l->off + nr_rows;
+}
+
+/**
+ * sframe_alloc_within() - allocate within a limit
+ * @avail: bytes that may be allocated; what is taken is subtracted
+ * @bytes: how many
+ * @mem: uninitialised memory
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem)
+{
+	if (bytes > *avail)
+		return SFRAME_TOO_BIG;
+	*mem = sframe_alloc(bytes);
+	if (!*mem)
+		return SFRAME_NO_MEMORY;
+	*avail -= bytes;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_table_alloc() - a table without its rows
+ * @span: of what size; base, blocks, identifiers and offsets are not set
+ * @nr_rows: entries in its identifiers and offsets
+ * @rule: its rules, which are copied
+ * @nr_rules: how many
+ * @avail: bytes that may be allocated
+ * @table: the table
+ *
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
+				      const struct sframe_rule *rule,
+				      u32 nr_rules, size_t *avail,
+				      struct sframe_table **table)
+{
+	enum sframe_reason reason;
+	struct sframe_table *t;
+	struct layout l;
+	u32 slots = 1;
+	void *mem;
+	u8 *p;
+
+	while (slots < SFRAME_SLOTS_MAX && slots < nr_rows / SFRAME_SLOT_ROWS)
+		slots *= 2;
+	layout_of(&l, slots, nr_rules, sframe_nr_blocks(span), nr_rows);
+	reason = sframe_alloc_within(avail, l.bytes, &mem);
+	if (reason)
+		return reason;
+	t = mem;
+	p = mem;
+	t->span = span;
+	t->bytes = l.bytes;
+	t->nr_rows = nr_rows;
+	t->nr_rules = nr_rules;
+	t->slot_mask = slots - 1;
+	t->slot = (u64 *)(p + l.slot);
+	t->rule = (struct sframe_rule *)(p + l.rule);
+	t->block = (u32 *)(p + l.block);
+	t->id = (u16 *)(p + l.id);
+	t->off = p + l.off;
+	memset(p + l.slot, 0, l.rule - l.slot);
+	memcpy(p + l.rule, rule, l.block - l.rule);
+	*table = t;
+	return SFRAME_OK;
+}
+
+/* Fill the block index and the offsets from the rows' addresses. */
+static void fill_blocks(struct sframe_build *b, u32 *block, u8 *off)
+{
+	u32 i, row = 0, nr_blocks = sframe_nr_blocks(b->span);
+
+	for (i = 0; i < nr_blocks; i++) {
+		block[i] = row;
+		for (; row < b->nr_rows &&
+		     b->pc[row] >> SFRAME_BLOCK_SHIFT == i; row++)
+			off[row] = b->pc[row];
+		sframe_build_tick(b);
+	}
+	block[nr_blocks] = row;
+}
+
+/**
+ * sframe_table_assemble() - make the table from the collected rows
+ * @b: all rows and rules are there; the first row is at address 0
+ * @table: the table
+ *
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_table_assemble(struct sframe_build *b,
+					 struct sframe_table **table)
+{
+	enum sframe_reason reason;
+	struct sframe_table *t;
+
+	reason = sframe_table_alloc(b->span, b->nr_rows, b->rule, b->nr_rules,
+				    &b->avail, &t);
+	if (reason)
+		return reason;
+	t->base = b->base;
+	memcpy((u16 *)t->id, b->id, t->nr_rows * sizeof(*t->id));
+	fill_blocks(b, (u32 *)t->block, (u8 *)t->off);
+	*table = t;
+	return SFRAME_OK;
+}

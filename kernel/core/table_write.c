@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a table whose rows come in order of address; see table_write.h.
+ */
+#include "table_impl.h"
+#include "table_write.h"
+
+/* No more rules than a u16 can number, the gap and the bad one included. */
+#define RULES_MAX	65536
+/* Room for so many at first; it doubles. */
+#define RULES_FIRST	256
+/* A rule that is not found after this many steps counts as one too many. */
+#define PROBES_MAX	64
+
+static size_t set_bytes(u32 room)
+{
+	return room * (sizeof(struct sframe_rule) + 2 * sizeof(u16));
+}
+
+static u32 rule_hash(const struct sframe_rule *rule)
+{
+	u64 v[2], h;
+
+	memcpy(v, rule, sizeof(v));
+	h = (v[0] ^ (v[1] * 0x9e3779b97f4a7c15ull)) * 0xd6e8feb86659fd93ull;
+	return h >> 32 ^ h >> 47;
+}
+
+/* Its place in the hash, free or taken by it; NULL if that is too far away. */
+static u16 *find_place(const struct sframe_rule_set *set,
+		       const struct sframe_rule *rule)
+{
+	u32 slot = rule_hash(rule);
+	unsigned int i;
+
+	for (i = 0; i < PROBES_MAX; i++, slot++) {
+		u16 *place = &set->hash[slot & set->hash_mask];
+
+		if (!*place || !memcmp(&set->rule[*place], rule, sizeof(*rule)))
+			return place;
+	}
+	return NULL;
+}
+
+/* Make room for twice as many rules, or for the first. */
+static enum sframe_reason set_grow(struct sframe_rule_set *set, size_t *avail)
+{
+	u32 room = set->rule ? set->hash_mask + 1 : RULES_FIRST;
+	struct sframe_rule_set old = *set;
+	enum sframe_reason reason;
+	u16 *place;
+	void *mem;
+	u32 i;
+
+	reason = sframe_alloc_within(avail, set_bytes(room), &mem);
+	if (reason)
+		return reason;
+	set->rule = mem;
+	set->hash = (u16 *)(set->rule + room);
+	set->hash_mask = 2 * room - 1;
+	memset(set->hash, 0, 2 * room * sizeof(u16));
+	for (i = 0; i < old.nr; i++) {
+		set->rule[i] = old.rule[i];
+		place = i > SFRAME_ID_BAD ? find_place(set, &set->rule[i]) :
+					    NULL;
+		if (place)
+			*place = i;
+	}
+	if (old.rule)
+		*avail += set_bytes(room / 2);
+	sframe_free(old.rule);
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_writer_init() - begin the first round
+ * @w: the table
+ * @base: link-time address of its first block, a multiple of the block size
+ * @span: bytes that it covers, less than 4 GiB
+ * @avail: bytes that may be allocated at any time from now on
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY. In any case,
+ *	sframe_writer_free() must follow.
+ */
+enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
+				      u64 span, size_t *avail)
+{
+	enum sframe_reason reason;
+
+	memset(w, 0, sizeof(*w));
+	w->base = base;
+	w->span = span;
+	w->avail = avail;
+	reason = set_grow(&w->rules, avail);
+	if (reason)
+		return reason;
+	memset(w->rules.rule, 0, 2 * sizeof(*w->rules.rule));
+	w->rules.rule[SFRAME_ID_GAP].flags = SFRAME_RULE_NO_FDE;
+	w->rules.rule[SFRAME_ID_BAD].flags = SFRAME_RULE_BAD;
+	w->rules.nr = 2;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_writer_rule() - number a rule
+ * @w: the table
+ * @rule: a rule; neither the gap nor the refused one
+ *
+ * Context: May sleep.
+ * Return: its number, new or known; SFRAME_ID_BAD if there are too many, or no
+ *	memory, which @w->failed remembers. In the second round the same as in
+ *	the first.
+ */
+u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
+{
+	struct sframe_rule_set *set = &w->rules;
+	u16 *place = find_place(set, rule);
+
+	if (place && *place)
+		return *place;
+	if (w->table || w->failed || set->nr == RULES_MAX)
+		return SFRAME_ID_BAD;
+	if (set->nr > set->hash_mask / 2) {
+		w->failed = set_grow(set, w->avail);
+		if (w->failed)
+			return SFRAME_ID_BAD;
+		place = find_place(set, rule);
+	}
+	if (!place)
+		return SFRAME_ID_BAD;
+	set->rule[set->nr] = *rule;
+	*place = set->nr;
+	return set->nr++;
+}
+
+/* Rows that say the same as the one before are none, but for the first. */
+void sframe_writer_put(struct sframe_writer *w)
+{
+	struct sframe_table *t = w->table;
+
+	if (w->nr_rows && w->id == w->last)
+		return;
+	if (unlikely(++w->ticks % SFRAME_TICKS == 0))
+		sframe_relax();
+	if (t) {
+		/* Rules made to collide can get lost when their set grows. */
+		if (unlikely(w->nr_rows == t->nr_rows))
+			return;
+		while (w->next_block <= w->pc >> SFRAME_BLOCK_SHIFT)
+			((u32 *)t->block)[w->next_block++] = w->nr_rows;
+		((u16 *)t->id)[w->nr_rows] = w->id;
+		((u8 *)t->off)[w->nr_rows] = w->pc;
+	}
+	w->last = w->id;
+	w->nr_rows++;
+}
+
+/* The row that is still waiting counts if it is one of the table's. */
+static void put_last(struct sframe_writer *w)
+{
+	if (w->pc < w->span)
+		sframe_writer_put(w);
+}
+
+/**
+ * sframe_writer_begin() - begin the second round
+ * @w: the table; all of its rows were added once
+ *
+ * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ */
+enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
+{
+	enum sframe_reason reason = w->failed;
+
+	put_last(w);
+	if (!reason)
+		reason = sframe_table_alloc(w->span, w->nr_rows, w->rules.rule,
+					    w->rules.nr, w->avail, &w->table);
+	w->nr_rows = 0;
+	w->pc = 0;
+	w->id = SFRAME_ID_GAP;
+	return reason;
+}
+
+/**
+ * sframe_writer_end() - the table is complete
+ * @w: the table; all of its rows were added twice
+ * @table: the table, to be freed with sframe_free()
+ */
+void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
+{
+	struct sframe_table *t = w->table;
+	u32 blocks = sframe_nr_blocks(w->span);
+
+	put_last(w);
+	while (w->next_block <= blocks)
+		((u32 *)t->block)[w->next_block++] = w->nr_rows;
+	t->base = w->base;
+	t->nr_rows = w->nr_rows;
+	*table = t;
+	w->table = NULL;
+}
+
+/**
+ * sframe_writer_free() - let go of all but a finished table
+ * @w: the table
+ */
+void sframe_writer_free(struct sframe_writer *w)
+{
+	sframe_free(w->rules.rule);
+	sframe_free(w->table);
+}

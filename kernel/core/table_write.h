@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writes a table whose rows come in order of address, in two rounds: the first
+ * counts rows and collects rules, so that the second can write into a table of
+ * the right size. Whoever has the rows produces them twice.
+ *
+ *	sframe_writer_init(&w, base, span, &avail);
+ *	... sframe_writer_add() ...
+ *	sframe_writer_begin(&w);
+ *	... the same once more ...
+ *	sframe_writer_end(&w, &table);
+ */
+#ifndef SFRAME_CORE_TABLE_WRITE_H
+#define SFRAME_CORE_TABLE_WRITE_H
+
+#include <sframe/table.h>
+
+/**
+ * struct sframe_rule_set - the distinct rules of a table
+ * @rule: the rules, the gap and the refused one first
+ * @hash: open-addressed index into @rule; 0 is free
+ * @hash_mask: entries in @hash, less one; half as many rules have room
+ * @nr: rules
+ */
+struct sframe_rule_set {
+	struct sframe_rule *rule;
+	u16 *hash;
+	u32 hash_mask;
+	u32 nr;
+};
+
+/**
+ * struct sframe_writer - a table being written
+ * @rules: its rules
+ * @avail: bytes that may still be allocated; shared with whoever else does so
+ * @table: the table; NULL in the first round
+ * @base: link-time address of its first block
+ * @span: bytes from @base on that it covers
+ * @pc: from this address on, counted from @base, ...
+ * @id: ... this rule applies: the row that is not written yet
+ * @last: rule of the row written last
+ * @nr_rows: rows written
+ * @next_block: first block that has no row yet
+ * @ticks: counts towards the next sframe_relax()
+ * @failed: why memory for rules could not be had, or SFRAME_OK
+ */
+struct sframe_writer {
+	struct sframe_rule_set rules;
+	size_t *avail;
+	struct sframe_table *table;
+	u64 base;
+	u64 span;
+	u32 pc;
+	u16 id;
+	u16 last;
+	u32 nr_rows;
+	u32 next_block;
+	u32 ticks;
+	enum sframe_reason failed;
+};
+
+enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
+				      u64 span, size_t *avail);
+u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule);
+enum sframe_reason sframe_writer_begin(struct sframe_writer *w);
+void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table);
+void sframe_writer_free(struct sframe_writer *w);
+void sframe_writer_put(struct sframe_writer *w);
+
+/**
+ * sframe_writer_add() - from an address on, a rule applies
+ * @w: the table
+ * @pc: counted from its base; not below those added before
+ * @id: the rule. One for the same address as before replaces that
+ */
+static inline void sframe_writer_add(struct sframe_writer *w, u32 pc, u16 id)
+{
+	if (pc != w->pc)
+		sframe_writer_put(w);
+	w->pc = pc;
+	w->id = id;
+}
+
+#endif /* SFRAME_CORE_TABLE_WRITE_H */

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Deferred, with an engine of our own: for kernels whose perf knows deferred
+ * callchains but which do not unwind user stacks on this architecture.
+ *
+ * perf_callchain() of an event that allows deferral records a cookie in place
+ * of the user's part. Before the task returns to user mode it is walked once,
+ * with faults allowed, and a record with that cookie goes to every event that
+ * listens; perf puts the two together.
+ */
+#include <linux/errno.h>
+
+#include <sframe/reason.h>
+
+#include "compat/compat.h"
+#include "compat/hooks.h"
+#include "limits.h"
+#include "mm.h"
+#include "redirect.h"
+#include "slots.h"
+#include "stats.h"
+#include "track.h"
+#include "walk.h"
+#include "ways.h"
+
+#ifdef SFRAME_HAVE_DEFERRED_RECORDS
+
+#include <linux/cleanup.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+const char sframe_deferred_by[] = "our own engine";
+
+/* What fits into a record, whose size is a u16. */
+#define MAX_FRAMES	8000u
+/* Enough for most, where no memory can be had. */
+#define FEW_FRAMES	32
+/* In place of the callers of a chain that was cut. No code is there. */
+#define CHAIN_CUT	0
+
+/**
+ * struct output - a record being made
+ * @fixed: what comes first in the record
+ * @fixed.header: perf's
+ * @fixed.cookie: of the samples it completes
+ * @fixed.nr: entries in @ips
+ * @chain: PCs, innermost first, with room for one more than its maximum:
+ *	CHAIN_CUT, if there are more
+ */
+struct output {
+	struct {
+		struct perf_event_header header;
+		u64 cookie;
+		u64 nr;
+	} fixed;
+	struct sframe_chain chain;
+};
+
+static void write_record(struct perf_event *event, void *data)
+{
+	struct output *out = data;
+
+	if (!event->attr.defer_output)
+		return;
+	if (sframe_perf_write(event, &out->fixed.header, sizeof(out->fixed),
+			      out->chain.pcs, out->fixed.nr))
+		sframe_count(SFRAME_EV_RECORDS_LOST);
+	else
+		sframe_count(SFRAME_EV_RECORDS);
+}
+
+/* Without a table, the record is what perf's sample would have been. */
+static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
+{
+	chain->nr = sframe_perf_walk(chain->pcs, chain->max);
+	return SFRAME_NO_TABLE;
+}
+
+/* Also a task that was not known when it was sampled. */
+static enum sframe_reason walk_deferred(struct sframe_chain *chain)
+{
+	struct sframe_mm *m = sframe_track_update();
+	enum sframe_reason r;
+
+	if (m && sframe_mm_has_tables(m))
+		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
+				chain);
+	else
+		r = walk_as_perf(chain);
+	if (m)
+		sframe_mm_put(m);
+	return r;
+}
+
+/* The task exits and this context may not sleep. */
+static enum sframe_reason walk_exiting(struct sframe_chain *chain)
+{
+	enum sframe_reason r;
+	struct sframe_mm *m;
+
+	guard(preempt)();
+	guard(rcu)();
+	m = current->mm ? sframe_mm_find(current->mm) : NULL;
+	if (m && sframe_mm_has_tables(m))
+		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_INPLACE,
+				chain);
+	else
+		r = walk_as_perf(chain);
+	return r;
+}
+
+static void finish_walk(struct sframe_slot *slot)
+{
+	bool exiting = current->flags & PF_EXITING;
+	struct output out = {
+		.fixed.header = {
+			.type = PERF_RECORD_CALLCHAIN_DEFERRED,
+			.misc = PERF_RECORD_MISC_USER,
+		},
+		.fixed.cookie = slot->cookie,
+		.chain.max = min(READ_ONCE(sframe_max_frames), MAX_FRAMES),
+	};
+	u64 few[FEW_FRAMES + 1] __uninitialized;
+	enum sframe_reason r;
+	u64 *ips;
+
+	ips = kmalloc_array(out.chain.max + 1, sizeof(*ips),
+			    exiting ? GFP_NOWAIT | __GFP_NOWARN :
+				      GFP_KERNEL | __GFP_NOWARN);
+	out.chain.pcs = ips;
+	if (!ips) {
+		out.chain.pcs = few;
+		out.chain.max = min_t(u32, out.chain.max, FEW_FRAMES);
+	}
+	r = exiting ? walk_exiting(&out.chain) : walk_deferred(&out.chain);
+	if (r == SFRAME_DEPTH)
+		out.chain.pcs[out.chain.nr++] = CHAIN_CUT;
+	out.fixed.nr = out.chain.nr;
+	/*
+	 * Until the slot is released, new samples of this task reuse its
+	 * cookie: so only now, when the chain is complete and will be written.
+	 */
+	sframe_slot_release(slot);
+	sframe_perf_for_each(write_record, &out);
+	kfree(ips);
+}
+
+static struct sframe_slots walks = {
+	.run = finish_walk,
+	.queued = SFRAME_EV_DEFER,
+	.full = SFRAME_EV_DEFER_FULL,
+};
+
+static bool wants_user(const struct perf_event *event)
+{
+	return event->attr.defer_callchain &&
+	       !event->attr.exclude_callchain_user &&
+	       !(event->ctx->task && event->ctx->task != current);
+}
+
+/*
+ * Not those that are known to have no table: what perf does for them needs no
+ * deferral. Of whom nothing is known yet, it will be by the time of the walk.
+ */
+static bool want(struct ftrace_regs *fregs)
+{
+	struct perf_event *event = SFRAME_ARG_CALLCHAIN_EVENT(fregs);
+	struct sframe_mm *m;
+	bool ret = true;
+
+	if (!wants_user(event) || !sframe_task_ours(task_pt_regs(current)))
+		return false;
+	rcu_read_lock();
+	m = sframe_mm_find(current->mm);
+	if (m && sframe_mm_current(m))
+		ret = sframe_mm_has_tables(m);
+	rcu_read_unlock();
+	return ret && sframe_slot_request(&walks);
+}
+
+static struct perf_callchain_entry no_callchain;
+
+/* want() has made the request; it lasts until the task leaves the kernel. */
+static struct perf_callchain_entry *
+perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)
+{
+	struct sframe_slot *slot = sframe_slot_request(&walks);
+	struct perf_callchain_entry *entry;
+
+	entry = sframe_get_perf_callchain(event, regs, slot ? slot->cookie : 0);
+	return entry ?: &no_callchain;
+}
+
+static struct sframe_redirect redirect = {
+	.to = perf_callchain_deferred,
+	.want = want,
+};
+
+/* While the mm is still there. */
+static void flush_exit(void *unused, struct task_struct *task)
+{
+	if (task == current && !(task->flags & PF_KTHREAD) &&
+	    sframe_slots_flush(&walks))
+		sframe_count(SFRAME_EV_DEFER_EXIT);
+}
+
+static struct tracepoint *exit_tp;
+
+static void find_exit_tp(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, "sched_process_exit"))
+		exit_tp = tp;
+}
+
+int sframe_deferred_init(void)
+{
+	int ret;
+
+	if (!sframe_have_perf_output())
+		return -ENOENT;
+	for_each_kernel_tracepoint(find_exit_tp, NULL);
+	if (!exit_tp)
+		return -ENOENT;
+	ret = tracepoint_probe_register(exit_tp, flush_exit, NULL);
+	if (ret)
+		return ret;
+	redirect.addr = sframe_target_find(SFRAME_TAKE_CALLCHAIN);
+	ret = sframe_redirect_on(&redirect);
+	if (ret) {
+		tracepoint_probe_unregister(exit_tp, flush_exit, NULL);
+		tracepoint_synchronize_unregister();
+	}
+	return ret;
+}
+
+void sframe_deferred_exit(void)
+{
+	sframe_redirect_off(&redirect);
+	tracepoint_probe_unregister(exit_tp, flush_exit, NULL);
+	tracepoint_synchronize_unregister();
+	sframe_slots_drain(&walks);
+}
+
+#else
+
+const char sframe_deferred_by[] = "nobody";
+
+int sframe_deferred_init(void)
+{
+	return -EOPNOTSUPP;
+}
+
+void sframe_deferred_exit(void)
+{
+}
+
+#endif /* SFRAME_HAVE_DEFERRED_RECORDS */

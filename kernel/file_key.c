@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which files are read, and what makes one the same, unchanged. Reads nothing
+ * of a file's content, and keeps nothing of the file: no file system stays
+ * mounted for what is remembered here.
+ */
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include <linux/string.h>
+
+#include "compat/watched.h"
+#include "file_key.h"
+
+/**
+ * sframe_file_is_remote() - does a task in user space serve this file?
+ * @file: the file
+ *
+ * Then that task may be the one that waits for us, or never answer.
+ *
+ * Context: any.
+ * Return: true if one does.
+ */
+bool sframe_file_is_remote(const struct file *file)
+{
+	return file_inode(file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
+}
+
+/**
+ * sframe_file_readable() - is it a file that kernel_read() can and should read?
+ * @file: the file
+ *
+ * kernel_read() warns about some files, and direct I/O wants other buffers.
+ * Where a task in user space is asked before each read, or does the reading, it
+ * may have us wait for ever.
+ *
+ * Context: any.
+ * Return: SFRAME_OK, SFRAME_FILE_KIND or SFRAME_FILE_WATCHED.
+ */
+enum sframe_reason sframe_file_readable(const struct file *file)
+{
+	const struct inode *inode = file_inode(file);
+
+	if (!S_ISREG(inode->i_mode) || !(file->f_mode & FMODE_READ) ||
+	    !(file->f_mode & FMODE_CAN_READ) || (file->f_flags & O_DIRECT) ||
+	    !file->f_op->read_iter || file->f_op->read ||
+	    sframe_file_is_remote(file))
+		return SFRAME_FILE_KIND;
+	return sframe_file_is_watched(file) ? SFRAME_FILE_WATCHED : SFRAME_OK;
+}
+
+/**
+ * sframe_file_key_get() - what file is it, in what state?
+ * @file: the file; it is readable
+ * @key: filled
+ *
+ * Context: process context, may sleep.
+ * Return: SFRAME_OK or SFRAME_READ_FAILED.
+ */
+enum sframe_reason sframe_file_key_get(struct file *file,
+				       struct sframe_file_key *key)
+{
+	const struct inode *inode = file_inode(file);
+	struct kstat st;
+
+	/* Bytes between fields count, too, when it is hashed. */
+	memset(key, 0, sizeof(*key));
+	if (vfs_getattr_nosec(&file->f_path, &st,
+			      STATX_BASIC_STATS | STATX_CHANGE_COOKIE,
+			      AT_STATX_DONT_SYNC))
+		return SFRAME_READ_FAILED;
+	key->sb = inode->i_sb;
+	uuid_copy(&key->fs, &inode->i_sb->s_uuid);
+	key->dev = st.dev;
+	key->gen = inode->i_generation;
+	key->ino = st.ino;
+	key->size = st.size;
+	if (st.result_mask & STATX_CHANGE_COOKIE)
+		key->cookie = st.change_cookie;
+	key->mtime = st.mtime;
+	key->ctime = st.ctime;
+	return SFRAME_OK;
+}
+
+/**
+ * sframe_file_key_same() - the same file, unchanged?
+ * @a: one
+ * @b: the other
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool sframe_file_key_same(const struct sframe_file_key *a,
+			  const struct sframe_file_key *b)
+{
+	return a->sb == b->sb && uuid_equal(&a->fs, &b->fs) &&
+	       a->dev == b->dev && a->gen == b->gen && a->ino == b->ino &&
+	       a->size == b->size && a->cookie == b->cookie &&
+	       timespec64_equal(&a->mtime, &b->mtime) &&
+	       timespec64_equal(&a->ctime, &b->ctime);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The images of files: cache and workers as one.
+ */
+#include <linux/seq_file.h>
+
+#include "account.h"
+#include "build.h"
+#include "build_memory.h"
+#include "cache.h"
+#include "file_key.h"
+#include "files.h"
+#include "image.h"
+#include "queue.h"
+#include "stats.h"
+
+static struct sframe_image *image_for(const struct sframe_file_key *key,
+				      struct file *file)
+{
+	struct sframe_payer *payer = sframe_payer();
+	struct sframe_image *image;
+
+	if (!payer)
+		return NULL;
+	image = sframe_cache_get(key, payer);
+	if (image)
+		sframe_build_request(image, file, payer);
+	sframe_payer_put(payer);
+	return image;
+}
+
+/**
+ * sframe_image_of_file() - the image of a mapped file
+ * @file: the file
+ *
+ * Reads nothing of its content: if that is not known yet, a worker is asked to
+ * build the table, and to do so again after failures that may pass. The current
+ * task's user pays.
+ *
+ * Context: task context, may sleep; no lock held but mutexes.
+ * Return: the image with a reference, with a table or (still) without; NULL if
+ * such files are not read, or there is no memory, or none left of the share of
+ * the user.
+ */
+struct sframe_image *sframe_image_of_file(struct file *file)
+{
+	enum sframe_reason r = sframe_file_readable(file);
+	struct sframe_file_key key;
+
+	if (!r)
+		r = sframe_file_key_get(file, &key);
+	if (r) {
+		sframe_refuse(r);
+		return NULL;
+	}
+	return image_for(&key, file);
+}
+
+/**
+ * sframe_files_init() - before any file is looked at
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sframe_files_init(void)
+{
+	int ret = sframe_image_init();
+
+	if (ret)
+		return ret;
+	ret = sframe_cache_init();
+	if (ret)
+		goto err_cache;
+	ret = sframe_build_init();
+	if (ret)
+		goto err_build;
+	return 0;
+
+err_build:
+	sframe_cache_exit();
+err_cache:
+	sframe_image_exit();
+	return ret;
+}
+
+/**
+ * sframe_files_exit() - stop the workers, drop all images
+ *
+ * All maps are gone, and with them all references but the workers' and the
+ * cache's.
+ */
+void sframe_files_exit(void)
+{
+	sframe_build_exit();
+	sframe_cache_exit();
+	sframe_image_exit();
+}
+
+/**
+ * sframe_files_show() - counts of images, tables and jobs
+ * @m: where to print them
+ */
+void sframe_files_show(struct seq_file *m)
+{
+	sframe_cache_show(m);
+	sframe_queue_show(m);
+	sframe_build_memory_show(m);
+}

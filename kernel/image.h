@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An image: what a mapping points to. One file's table, once there is one.
+ */
+#ifndef SFRAME_IMAGE_H
+#define SFRAME_IMAGE_H
+
+#include <linux/compiler.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <sframe/elf.h>
+#include <sframe/reason.h>
+#include <sframe/table.h>
+
+#include "file_key.h"
+
+struct file;
+struct sframe_payer;
+
+/**
+ * struct sframe_image - what is known of one file, in one state of its content
+ * @table: the rules; published once, with release, by who built it, and
+ *	constant from then on. NULL: none, or not yet
+ * @nr_text: entries in @text; constant once @table is there
+ * @text: executable segments, for the load bias; as @nr_text
+ * @refs: of maps and callers; one of the cache; one of each job
+ * @coming: a job for it waits or runs; written under the lock of queue.c, with
+ *	release when it gets false: what that job found is there then
+ * @waiters: tasks that wait for @coming to get false
+ * @free: frees it in process context
+ * @payer: holds this image (SFRAME_RES_IMAGES), with a reference; the lock of
+ *	cache.c. NULL if nobody pays, and the cache does not have it
+ * @table_payer: holds the bytes of @table (SFRAME_RES_TABLES), with a
+ *	reference; set with @table, then the lock of cache.c
+ * @node: in the hash; the lock of cache.c
+ * @lru: in @payer's list; the lock of cache.c
+ * @key: what file it is; constant
+ * @used: asked for since eviction came by last; the lock of cache.c
+ * @jobs: all jobs for it, waiting, set aside or running; the lock of queue.c
+ * @nr_jobs: entries in @jobs; the lock of queue.c
+ * @building: one of them runs; the lock of queue.c
+ * @settled: the file needs no job again: it has a table, or its content says
+ *	why not; the lock of queue.c, read without as a hint
+ * @status: what the last job that ran came to; the lock of queue.c
+ * @failures: jobs that failed for a reason that may pass; the lock of queue.c
+ * @failed_for: the user of the last of these; the lock of queue.c
+ * @retry_at: from then on (jiffies) it may ask again; the lock of queue.c
+ */
+struct sframe_image {
+	const struct sframe_table *table;
+	unsigned int nr_text;
+	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
+	refcount_t refs;
+	bool coming;
+	wait_queue_head_t waiters;
+	struct work_struct free;
+	struct sframe_payer *payer;
+	struct sframe_payer *table_payer;
+
+	struct hlist_node node;
+	struct list_head lru;
+	struct sframe_file_key key;
+	bool used;
+
+	struct list_head jobs;
+	unsigned int nr_jobs;
+	bool building;
+	bool settled;
+	enum sframe_reason status;
+	unsigned int failures;
+	kuid_t failed_for;
+	unsigned long retry_at;
+};
+
+/**
+ * sframe_image_table() - the rules of an image
+ * @image: the image; kept by a reference, or by RCU and a map that has one
+ *
+ * Context: any, NMI included.
+ * Return: the table, for as long as @image is kept; NULL if there is none, or
+ * none yet.
+ */
+static inline const struct sframe_table *
+sframe_image_table(const struct sframe_image *image)
+{
+	/* Pairs with sframe_image_publish(). */
+	return smp_load_acquire(&image->table);
+}
+
+/**
+ * sframe_image_coming() - may a table appear without anybody asking again?
+ * @image: the image
+ *
+ * Context: any, NMI included.
+ * Return: true while a worker has it before it.
+ */
+static inline bool sframe_image_coming(const struct sframe_image *image)
+{
+	/* Pairs with sframe_image_no_longer_coming(). */
+	return smp_load_acquire(&image->coming);
+}
+
+/**
+ * sframe_image_unsettled() - may a table appear if somebody asks again?
+ * @image: the image
+ *
+ * Context: any, NMI included.
+ * Return: true if there is neither a table nor a reason in the file's content
+ * why there never will be one: so while it is coming, too, and after failures
+ * that may pass. Then sframe_image_of_file() is worth another try, not more
+ * often than once a second.
+ */
+static inline bool sframe_image_unsettled(const struct sframe_image *image)
+{
+	return !READ_ONCE(image->settled);
+}
+
+struct sframe_image *sframe_image_of_file(struct file *file);
+bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
+		       u64 *bias);
+bool sframe_image_wait(struct sframe_image *image, unsigned long deadline);
+struct sframe_image *sframe_image_get(struct sframe_image *image);
+void sframe_image_put(struct sframe_image *image);
+
+struct sframe_image *sframe_image_alloc(struct sframe_payer *payer);
+void sframe_image_publish(struct sframe_image *image,
+			  const struct sframe_table *table,
+			  struct sframe_payer *payer);
+void sframe_image_no_longer_coming(struct sframe_image *image);
+void sframe_image_free(struct sframe_image *image);
+int sframe_image_init(void);
+void sframe_image_exit(void);
+
+#endif /* SFRAME_IMAGE_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In place: perf_callchain_user() of tasks with tables is ours. It runs in
+ * NMI, in hard interrupts or with preemption off, so nothing here sleeps or
+ * faults. bpf_get_stack() comes this way too.
+ */
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+
+#include "compat/hooks.h"
+#include "follow.h"
+#include "mm.h"
+#include "redirect.h"
+#include "track.h"
+#include "walk.h"
+#include "ways.h"
+
+/* Does the map of the current task's mm hold a table? Asks for one if not. */
+static bool want(struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = SFRAME_ARG_CALLCHAIN_USER_REGS(fregs);
+	struct sframe_mm *m;
+	bool ask, ret;
+
+	if (!sframe_task_ours(regs))
+		return false;
+	rcu_read_lock();
+	m = sframe_mm_find(current->mm);
+	ret = m && sframe_mm_has_tables(m);
+	/* An mm older than the recording, or whose scan failed. */
+	ask = !m || !sframe_mm_current(m);
+	rcu_read_unlock();
+	sframe_follow_sampled();
+	if (ask)
+		sframe_track_request();
+	return ret;
+}
+
+/* In place of perf_callchain_user(): same arguments. */
+static void callchain_user(struct perf_callchain_entry_ctx *ctx,
+			   struct pt_regs *regs)
+{
+	struct perf_callchain_entry *entry = ctx->entry;
+	struct sframe_chain chain = { .pcs = entry->ip + entry->nr };
+	struct sframe_mm *m;
+
+	/* As perf_callchain_store() does it, for all of them. */
+	if (!ctx->contexts_maxed && ctx->nr < ctx->max_stack)
+		chain.max = ctx->max_stack - ctx->nr;
+	rcu_read_lock();
+	m = sframe_mm_find(current->mm);
+	if (m)
+		sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
+	rcu_read_unlock();
+	entry->nr += chain.nr;
+	ctx->nr += chain.nr;
+}
+
+static struct sframe_redirect redirect = {
+	.to = callchain_user,
+	.want = want,
+};
+
+int sframe_perf_init(void)
+{
+	redirect.addr = sframe_target_find(SFRAME_TAKE_CALLCHAIN_USER);
+	return sframe_redirect_on(&redirect);
+}
+
+void sframe_perf_exit(void)
+{
+	sframe_redirect_off(&redirect);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an mm maps executable at one time, and the images that go with it.
+ */
+#ifndef SFRAME_MAP_H
+#define SFRAME_MAP_H
+
+#include <linux/compiler.h>
+#include <linux/gfp.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <sframe/reason.h>
+
+#include "changes.h"
+#include "image.h"
+
+struct seq_file;
+struct sframe_table;
+
+/* A part with so many ranges fills a block of 1 KiB. */
+#define SFRAME_PART_RANGES	31
+/* A map with more ranges is not made. */
+#define SFRAME_MAP_RANGES	65536
+
+#define SFRAME_MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/* In @place of a range: it is the offset, the image's segments are not known. */
+#define SFRAME_PLACE_OFFSET	1ull
+
+/**
+ * struct sframe_range - one executable mapping, or a piece of one
+ * @start: first address
+ * @end: first address past it
+ * @place: load address minus link-time address; or, with SFRAME_PLACE_OFFSET
+ *	added, position in the file of @start, bytes. Both are multiples of
+ *	pages. Read by sframe_range_table(); written once more, with
+ *	WRITE_ONCE(), when the image's segments become known
+ * @image: what it maps, a reference is held by the part; NULL: nothing known,
+ *	and if @place is an offset, it is worth asking again
+ */
+struct sframe_range {
+	u64 start;
+	u64 end;
+	u64 place;
+	struct sframe_image *image;
+};
+
+/* What is known of the images of a part, or of a map. */
+enum sframe_map_state {
+	SFRAME_MAP_TABLES = 1,	/* some image has a table */
+	SFRAME_MAP_COMING = 2,	/* for some image, a worker will tell */
+	SFRAME_MAP_FAILED = 4,	/* for some image, it is worth asking again */
+};
+
+/**
+ * struct sframe_map_part - neighbouring ranges; immutable but for @place
+ * @refs: maps that share it
+ * @nr: entries in @range, at least 1
+ * @state: of its images, enum sframe_map_state bits; found out anew for as long
+ *	as some are coming, read and written without a lock
+ * @range: sorted by address, not overlapping
+ */
+struct sframe_map_part {
+	refcount_t refs;
+	unsigned int nr;
+	unsigned long state;
+	struct sframe_range range[] __counted_by(nr);
+};
+
+/**
+ * struct sframe_map_index - where a part begins
+ * @start: of its first range
+ * @part: a reference is held
+ */
+struct sframe_map_index {
+	u64 start;
+	struct sframe_map_part *part;
+};
+
+/**
+ * struct sframe_map - executable mappings of an mm at one time; immutable but
+ *	for what sframe_map_look() finds out about its images
+ * @free: frees it after a grace period
+ * @refs: mms that point here (fork shares the parent's map)
+ * @nr_ranges: in all parts
+ * @nr_parts: entries in @index
+ * @room: entries for which @index has room
+ * @lowest: first executable address
+ * @highest: first address past the last executable one
+ * @state: that of all parts
+ * @built: jiffies when
+ * @index: sorted by address
+ */
+struct sframe_map {
+	struct rcu_work free;
+	refcount_t refs;
+	unsigned int nr_ranges;
+	unsigned int nr_parts;
+	unsigned int room;
+	u64 lowest;
+	u64 highest;
+	unsigned long state;
+	unsigned long built;
+	struct sframe_map_index index[] __counted_by(room);
+};
+
+/**
+ * struct sframe_view - what one walk looks addresses up in
+ * @map: the map, NULL for none; kept by RCU
+ * @last: range found last
+ * @lowest: first address that may be executable
+ * @size: bytes from @lowest to the last such address
+ * @changed: where the map may be wrong
+ *
+ * On the walker's stack; made by sframe_view_begin(), see mm.h.
+ */
+struct sframe_view {
+	const struct sframe_map *map;
+	const struct sframe_range *last;
+	u64 lowest;
+	u64 size;
+	struct sframe_spans changed;
+};
+
+void sframe_view_init(struct sframe_view *v, const struct sframe_map *map);
+enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
+					 const struct sframe_range **range);
+
+/**
+ * sframe_view_find() - the executable mapping that holds an address
+ * @v: the view
+ * @pc: the address
+ * @range: where to store the range, NULL for none
+ *
+ * Context: any, NMI included; in the RCU section of sframe_view_begin().
+ * Return: SFRAME_OK; SFRAME_NO_MAPPING if nothing executable is there;
+ * SFRAME_CHANGED if that is not known: then @range is what was there, of which
+ * neither the image nor the place may be used. It was code, and what was none
+ * (@range is NULL) may be code now.
+ */
+static __always_inline enum sframe_reason
+sframe_view_find(struct sframe_view *v, u64 pc, const struct sframe_range **range)
+{
+	const struct sframe_range *last = v->last;
+
+	if (pc - v->lowest >= v->size) {
+		*range = NULL;
+		return SFRAME_NO_MAPPING;
+	}
+	if (likely(!v->changed.nr && pc - last->start < last->end - last->start)) {
+		*range = last;
+		return SFRAME_OK;
+	}
+	return sframe_view_find_slow(v, pc, range);
+}
+
+/**
+ * sframe_range_table() - the rules for a range
+ * @r: from sframe_view_find(), if that said SFRAME_OK
+ * @bias: where to store load address minus link-time address
+ *
+ * Context: any, NMI included; under rcu_read_lock(), which keeps the result.
+ * Return: the table, NULL for none (yet).
+ */
+static __always_inline const struct sframe_table *
+sframe_range_table(const struct sframe_range *r, u64 *bias)
+{
+	const struct sframe_table *table;
+	u64 place;
+
+	table = r->image ? sframe_image_table(r->image) : NULL;
+	if (!table)
+		return NULL;
+	place = READ_ONCE(r->place);
+	if (unlikely(place & SFRAME_PLACE_OFFSET) &&
+	    !sframe_image_bias(r->image, r->start, place - SFRAME_PLACE_OFFSET,
+			       &place))
+		return NULL;
+	*bias = place;
+	return table;
+}
+
+struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,
+					    unsigned int nr);
+void sframe_map_part_put(struct sframe_map_part *part);
+struct sframe_map *sframe_map_alloc(unsigned int room);
+void sframe_map_free(struct sframe_map *map);
+void sframe_map_finish(struct sframe_map *map);
+const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc);
+struct sframe_map *sframe_map_get(struct sframe_map *map);
+void sframe_map_put(struct sframe_map *map);
+bool sframe_map_retry(const struct sframe_map *map);
+void sframe_map_look(struct sframe_map *map);
+void sframe_map_log_failed(const struct sframe_map *map,
+			   struct sframe_changes *log);
+int sframe_map_init(void);
+void sframe_map_exit(void);
+void sframe_map_show(struct seq_file *m);
+
+#endif /* SFRAME_MAP_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Making a map from another one.
+ */
+#ifndef SFRAME_MAP_EDIT_H
+#define SFRAME_MAP_EDIT_H
+
+#include "map.h"
+
+/**
+ * struct sframe_map_edit - a map being made, from the lowest address up
+ * @old: from which; the caller keeps it. NULL: from one without ranges
+ * @old_part: part of @old where it goes on
+ * @old_range: range in it
+ * @old_from: what is left of that range begins at this address, if not earlier
+ * @map: with the parts made or shared so far
+ * @nr_open: entries in @open
+ * @open: ranges of a part to be made, with references to their images
+ *
+ * All that is executable from @old_from on is @old's; what is below is in @map
+ * and @open.
+ */
+struct sframe_map_edit {
+	const struct sframe_map *old;
+	unsigned int old_part;
+	unsigned int old_range;
+	u64 old_from;
+	struct sframe_map *map;
+	unsigned int nr_open;
+	struct sframe_range open[SFRAME_PART_RANGES];
+};
+
+int sframe_map_edit_begin(struct sframe_map_edit *edit,
+			  const struct sframe_map *old);
+int sframe_map_edit_cut(struct sframe_map_edit *edit, u64 start, u64 end);
+int sframe_map_edit_add(struct sframe_map_edit *edit,
+			const struct sframe_range *range);
+struct sframe_map *sframe_map_edit_end(struct sframe_map_edit *edit);
+void sframe_map_edit_abort(struct sframe_map_edit *edit);
+
+#endif /* SFRAME_MAP_EDIT_H */

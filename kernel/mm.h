@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is known of each mm whose stacks somebody records.
+ *
+ * Nothing here knows who tells of changes. Whoever does (track.c) calls
+ * sframe_mm_open() when no change can escape it any more: only then mms become
+ * known. It takes its hooks away only after sframe_mm_close() succeeded.
+ */
+#ifndef SFRAME_MM_H
+#define SFRAME_MM_H
+
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+
+#include "changes.h"
+
+struct mm_struct;
+struct seq_file;
+struct sframe_map;
+struct sframe_view;
+
+/**
+ * struct sframe_mm - what is known of one mm_struct
+ * @node: in the hash; RCU readers, writers hold the hash's lock
+ * @mm: key; its mm_count is held, so that the address cannot be reused
+ * @map: RCU readers; written under @update. NULL: nothing known
+ * @changes: where the map may be wrong; has a lock of its own
+ * @refs: one for the hash, one per walk or update that sleeps
+ * @update: one update at a time; killable, may be held for as long as it takes
+ *	to get the mmap_lock, but not while waiting for images
+ * @failed: the last update failed, and another one is of no use before @retry;
+ *	written under @update
+ * @retry: jiffies; written under @update
+ * @rcu: frees it after a grace period
+ */
+struct sframe_mm {
+	struct hlist_node node;
+	struct mm_struct *mm;
+	struct sframe_map __rcu *map;
+	struct sframe_changes changes;
+	refcount_t refs;
+	struct mutex update;
+	bool failed;
+	unsigned long retry;
+	struct rcu_head rcu;
+};
+
+/* Walks: any context, NMI included, under rcu_read_lock(). */
+struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
+void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m);
+bool sframe_mm_has_tables(const struct sframe_mm *m);
+bool sframe_mm_current(const struct sframe_mm *m);
+
+/* Task context, may sleep; of the current task's mm. */
+struct sframe_mm *sframe_mm_update(void);
+struct sframe_mm *sframe_mm_get_current(void);
+void sframe_mm_put(struct sframe_mm *m);
+
+/* Hooks: atomic, mmap_lock may be held. */
+bool sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end);
+void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
+void sframe_mm_exit(struct mm_struct *mm);
+bool sframe_mm_is_known(const struct mm_struct *mm);
+bool sframe_mm_none(void);
+
+/* Whoever places the hooks; process context. */
+void sframe_mm_open(void);
+bool sframe_mm_close(void);
+void sframe_mm_forget_all(void);
+void sframe_mm_shutdown(void);
+void sframe_mm_show(struct seq_file *m);
+
+#endif /* SFRAME_MM_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Jobs that wait for a worker, and whose turn it is.
+ */
+#ifndef SFRAME_QUEUE_H
+#define SFRAME_QUEUE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <sframe/reason.h>
+
+struct file;
+struct mem_cgroup;
+struct seq_file;
+struct sframe_image;
+struct sframe_payer;
+struct task_struct;
+
+/* Jobs that run at the same time, at most; of all users but root; of one. */
+#define SFRAME_WORKERS		8
+#define SFRAME_WORKERS_USERS	6
+#define SFRAME_WORKERS_EACH	2
+
+/**
+ * struct sframe_job - a user wants an image to have its table
+ * @turn: in the user's queue, or in nobody's: running, or set aside because
+ *	another user's job for the same image runs; the lock of queue.c
+ * @of_image: in the image's list of jobs; the lock of queue.c
+ * @image: the image, with a reference
+ * @payer: the user, with a reference
+ * @file: the file as the user opened it, with a reference
+ * @memcg: to be charged, with a reference; or NULL
+ * @task: the worker, while it may be stuck in the file; the lock of build.c
+ * @started: in the list of jobs that run; the lock of build.c
+ * @work: runs it
+ */
+struct sframe_job {
+	struct list_head turn;
+	struct list_head of_image;
+	struct sframe_image *image;
+	struct sframe_payer *payer;
+	struct file *file;
+	struct mem_cgroup *memcg;
+	struct task_struct *task;
+	struct list_head started;
+	struct work_struct work;
+};
+
+bool sframe_queue_wants(struct sframe_image *image, struct sframe_payer *payer);
+bool sframe_queue_add(struct sframe_job *job);
+struct sframe_job *sframe_queue_next(struct list_head *dropped);
+void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
+		       struct list_head *dropped);
+bool sframe_queue_flush(struct list_head *dropped);
+void sframe_queue_show(struct seq_file *m);
+
+#endif /* SFRAME_QUEUE_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is read of a file: its headers first, then as much as they say there is,
+ * whatever size the file claims its sections to be of.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include <sframe/decode.h>
+#include <sframe/elf.h>
+#include <sframe/env.h>
+#include <sframe/format.h>
+
+#include "arch/native.h"
+#include "file_key.h"
+#include "limits.h"
+#include "sections.h"
+#include "stats.h"
+
+/* Bytes read before it is seen whether to go on. */
+#define READ_AT_ONCE	SZ_1M
+/* Bytes of .eh_frame that are looked through at a time. */
+#define WINDOW		SZ_64K
+
+/* .eh_frame: an entry's length stands before it, and does not count itself. */
+#define EH_LENGTH		4
+#define EH_LENGTH_EXTENDED	0xffffffffu
+#define EH_LENGTH_BOTH		12
+
+static enum sframe_reason read_some(struct file *file, void *buf, size_t len,
+				    loff_t *pos, enum sframe_reason eof)
+{
+	ssize_t n;
+
+	/* F_SETFL may have made it one of those meanwhile. */
+	if (fatal_signal_pending(current) || sframe_file_readable(file))
+		return SFRAME_READ_FAILED;
+	n = kernel_read(file, buf, min_t(size_t, len, READ_AT_ONCE), pos);
+	if (n < 0)
+		return SFRAME_READ_FAILED;
+	return n ? SFRAME_OK : eof;
+}
+
+/**
+ * sframe_read() - read a part of a file
+ * @file: the file
+ * @buf: where to
+ * @len: bytes
+ * @offset: from this position on
+ * @eof: what it means if the file ends too early
+ *
+ * Context: process context, sleeps; killable where the file system's reads are.
+ * Return: SFRAME_OK, SFRAME_READ_FAILED or @eof.
+ */
+enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
+			       u64 offset, enum sframe_reason eof)
+{
+	u64 size = i_size_read(file_inode(file));
+	enum sframe_reason r = SFRAME_OK;
+	loff_t pos = offset;
+
+	if (len > size || offset > size - len)
+		return eof;
+	while (!r && pos < offset + len)
+		r = read_some(file, buf + (pos - offset), offset + len - pos,
+			      &pos, eof);
+	return r;
+}
+
+/**
+ * sframe_read_buffer() - memory to read to
+ * @len: bytes
+ *
+ * Context: process context, may sleep.
+ * Return: the memory, to be freed with kvfree(), or NULL.
+ */
+void *sframe_read_buffer(size_t len)
+{
+	return kvmalloc(len, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+			     __GFP_NOWARN);
+}
+
+static enum sframe_reason read_phdrs(struct file *file, struct sframe_elf *elf)
+{
+	size_t len = elf->phnum * SFRAME_ELF_PHDR_SIZE;
+	void *buf = sframe_read_buffer(len);
+	enum sframe_reason r;
+
+	if (!buf)
+		return SFRAME_NO_MEMORY;
+	r = sframe_read(file, buf, len, elf->phoff, SFRAME_ELF_PHDRS);
+	if (!r)
+		r = sframe_elf_phdrs(elf, buf, len);
+	kvfree(buf);
+	return r;
+}
+
+static enum sframe_reason read_elf(struct file *file, struct sframe_elf *elf)
+{
+	u8 ehdr[SFRAME_ELF_EHDR_SIZE];
+	enum sframe_reason r;
+
+	r = sframe_read(file, ehdr, sizeof(ehdr), 0, SFRAME_NOT_ELF);
+	if (!r)
+		r = sframe_elf_header(elf, sframe_abi_native, ehdr,
+				      sizeof(ehdr), false);
+	return r ?: read_phdrs(file, elf);
+}
+
+/* .sframe; of one with a bad header no more than that, which says why. */
+static enum sframe_reason find_sframe(struct file *file,
+				      struct sframe_sections *s)
+{
+	struct sframe_segment *where = &s->sframe;
+	u8 header[SFRAME_HDR_SIZE];
+	struct sframe_section sec;
+	enum sframe_reason r;
+
+	if (!s->elf.has_table)
+		return SFRAME_NO_SFRAME;
+	*where = s->elf.table;
+	where->size = min_t(u64, where->size, SFRAME_HDR_SIZE);
+	r = sframe_read(file, header, where->size, where->offset,
+			SFRAME_FILE_SHORT);
+	if (r)
+		return r;
+	s->has_sframe = true;
+	r = sframe_section_init(&sec, sframe_abi_native, header, where->size,
+				where->vaddr, false);
+	/* Beyond the header are the functions, of course. */
+	if (r && r != SFRAME_HDR_BOUNDS)
+		return SFRAME_OK;
+	where->size = min(s->elf.table.size,
+			  sframe_section_size(header, false));
+	return SFRAME_OK;
+}
+
+/* Bytes of the entry whose first ones are @p; 0 where there is none. */
+static u64 eh_entry_size(const u8 *p)
+{
+	u32 len = sframe_get32(p, false);
+	u64 extended;
+
+	if (len != EH_LENGTH_EXTENDED)
+		return len ? (u64)len + EH_LENGTH : 0;
+	extended = sframe_get64(p + EH_LENGTH, false);
+	return extended < S64_MAX - EH_LENGTH_BOTH ? extended + EH_LENGTH_BOTH :
+						     S64_MAX;
+}
+
+/*
+ * Go along the entries from *@pos on as far as their heads are in @buf, which
+ * has @len bytes of the section from *@pos on. False where they end.
+ */
+static bool skip_entries(const u8 *buf, size_t len, u64 *pos)
+{
+	u64 at = 0, size;
+
+	while (at + EH_LENGTH_BOTH <= len) {
+		size = eh_entry_size(buf + at);
+		at += size;
+		if (!size || at > S64_MAX / 2)
+			break;
+	}
+	*pos += at;
+	return at && at + EH_LENGTH_BOTH > len && at <= S64_MAX / 2;
+}
+
+/* Where the entries end: the segment goes on, with who knows what. */
+static enum sframe_reason measure_eh_frame(struct file *file,
+					   struct sframe_segment *where)
+{
+	void *buf = sframe_read_buffer(WINDOW);
+	enum sframe_reason r = SFRAME_OK;
+	u64 pos = 0;
+	size_t len;
+	bool more;
+
+	if (!buf)
+		return SFRAME_NO_MEMORY;
+	do {
+		len = min_t(u64, WINDOW, where->size - pos);
+		r = sframe_read(file, buf, len, where->offset + pos,
+				SFRAME_FILE_SHORT);
+		more = !r && skip_entries(buf, len, &pos);
+		cond_resched();
+	} while (more && pos < where->size &&
+		 pos <= READ_ONCE(sframe_max_file_bytes));
+	kvfree(buf);
+	/* The terminator belongs to it. */
+	where->size = min(where->size, pos + EH_LENGTH_BOTH);
+	return r;
+}
+
+static enum sframe_reason find_eh_frame(struct file *file,
+					struct sframe_sections *s)
+{
+	u8 hdr[SFRAME_EH_HDR_SIZE];
+	enum sframe_reason r;
+
+	if (!sframe_eh_frame || !s->elf.has_eh_hdr)
+		return SFRAME_NO_EH_FRAME;
+	r = sframe_read(file, hdr, sizeof(hdr), s->elf.eh_hdr.offset,
+			SFRAME_FILE_SHORT);
+	if (!r)
+		r = sframe_elf_eh_frame(&s->elf, hdr, sizeof(hdr),
+					&s->eh_frame);
+	if (!r)
+		r = measure_eh_frame(file, &s->eh_frame);
+	s->has_eh_frame = !r;
+	return r;
+}
+
+/* Then the file may have more than was seen of it. */
+static bool may_pass(enum sframe_reason r)
+{
+	return r == SFRAME_NO_MEMORY || r == SFRAME_READ_FAILED;
+}
+
+/**
+ * sframe_sections_find() - find what a file's table is made from
+ * @file: the file
+ * @s: filled
+ *
+ * Context: process context, sleeps; killable where the file system's reads are.
+ * Return: SFRAME_OK if there is anything; or why not, of .sframe if the file
+ * has that.
+ */
+enum sframe_reason sframe_sections_find(struct file *file,
+					struct sframe_sections *s)
+{
+	enum sframe_reason r, other;
+
+	memset(s, 0, sizeof(*s));
+	r = read_elf(file, &s->elf);
+	if (r && r != SFRAME_NO_SFRAME)
+		return r;
+	r = find_sframe(file, s);
+	if (may_pass(r))
+		return r;
+	other = find_eh_frame(file, s);
+	if (may_pass(other))
+		return other;
+	if (r && other)
+		return r == SFRAME_NO_SFRAME && other != SFRAME_NO_EH_FRAME ?
+		       other : r;
+	if (r && r != SFRAME_NO_SFRAME)
+		sframe_refuse(r);
+	if (other && other != SFRAME_NO_EH_FRAME)
+		sframe_refuse(other);
+	return SFRAME_OK;
+}

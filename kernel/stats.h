@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters.
+ */
+#ifndef SFRAME_STATS_H
+#define SFRAME_STATS_H
+
+#include <linux/atomic.h>
+#include <linux/percpu.h>
+
+#include <sframe/reason.h>
+
+#include "walk.h"
+
+struct seq_file;
+
+enum sframe_event {
+	SFRAME_EV_SCAN,			/* mms scanned */
+	SFRAME_EV_SCAN_FAILED,		/* scans that found no memory, or were killed */
+	SFRAME_EV_PENDING,		/* scans queued as task work */
+	SFRAME_EV_PENDING_FULL,		/* no slot free for one */
+	SFRAME_EV_BUILD,		/* jobs that workers ran */
+	SFRAME_EV_EVICTED,		/* tables dropped from the cache */
+	SFRAME_EV_DEFER,		/* walks queued by our own deferral */
+	SFRAME_EV_DEFER_FULL,		/* no slot free for one: done in place */
+	SFRAME_EV_DEFER_EXIT,		/* walks done early, as the task exits */
+	SFRAME_EV_RECORDS,		/* deferred records written */
+	SFRAME_EV_RECORDS_LOST,		/* no room in perf's buffer for one */
+	SFRAME_NR_EVENTS,
+};
+
+/**
+ * struct sframe_stats - counters of one CPU
+ * @whole: walks that reached the outermost frame
+ * @end: other walks, by why they ended
+ * @walks: walks
+ * @frames: frames emitted
+ * @fallbacks: of these, found without a row
+ * @event: the rest
+ */
+struct sframe_stats {
+	unsigned long whole[SFRAME_NR_WAYS];
+	unsigned long end[SFRAME_NR_WAYS][SFRAME_NR_REASONS];
+	unsigned long walks[SFRAME_NR_WAYS];
+	unsigned long frames[SFRAME_NR_WAYS];
+	unsigned long fallbacks[SFRAME_NR_WAYS];
+	unsigned long event[SFRAME_NR_EVENTS];
+};
+
+DECLARE_PER_CPU(struct sframe_stats, sframe_stats);
+/* Files refused and parts of tables skipped: rare, so not per CPU. */
+extern atomic_long_t sframe_refused[SFRAME_NR_REASONS];
+
+/* Note that a file has no table, or that a part of one was skipped. */
+static inline void sframe_refuse(enum sframe_reason reason)
+{
+	atomic_long_inc(&sframe_refused[reason]);
+}
+
+#define sframe_count(ev)	this_cpu_inc(sframe_stats.event[ev])
+
+void sframe_stats_show(struct seq_file *m);
+int sframe_stats_init(void);
+void sframe_stats_exit(void);
+
+#endif /* SFRAME_STATS_H */

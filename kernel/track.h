@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hooks that notice changes of mappings, and updates of what is known.
+ */
+#ifndef SFRAME_TRACK_H
+#define SFRAME_TRACK_H
+
+#include <linux/types.h>
+
+struct seq_file;
+struct sframe_mm;
+
+int sframe_track_init(void);
+/* Nobody asks for an update any more: no hook and no update runs afterwards. */
+void sframe_track_exit(void);
+void sframe_track_want(void);
+bool sframe_track_rest(void);
+void sframe_track_show(struct seq_file *m);
+/* Have the current task update its map before user mode. Any context, NMI too. */
+void sframe_track_request(void);
+/* Task context, may sleep: sframe_mm_update() of a task that may be followed. */
+struct sframe_mm *sframe_track_update(void);
+
+#endif /* SFRAME_TRACK_H */

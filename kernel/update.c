@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bring the map of the current task's mm up to date: look at the mappings where
+ * something changed, and there only; get their images; make a map from the old
+ * one; publish it. Then wait a little for those images that are being built,
+ * with no lock held: they are in the map, and found as soon as they are ready.
+ */
+#include <linux/cleanup.h>
+#include <linux/errno.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "file_key.h"
+#include "limits.h"
+#include "map_edit.h"
+#include "mm.h"
+#include "stats.h"
+#include "vdso.h"
+
+/* Looked at in one go under mmap_lock: VMAs with code, and VMAs at all. */
+#define CHUNK_CODE	16
+#define CHUNK_VMAS	256
+/*
+ * Images to wait for. They are built in the order in which they were asked for:
+ * where more are coming, these are the last ones.
+ */
+#define WAIT_IMAGES	16
+/* After an update that failed, none is tried for so long. */
+#define FAILED_PERIOD	(HZ / 10)
+
+/**
+ * struct code - one executable VMA, remembered past mmap_lock
+ * @start: first address
+ * @end: first address past the last
+ * @offset: position of @start in @file, bytes
+ * @special: a mapping of the kernel's own, as the vDSO
+ * @file: backing file, with a reference, or NULL
+ */
+struct code {
+	u64 start;
+	u64 end;
+	u64 offset;
+	bool special;
+	struct file *file;
+};
+
+/**
+ * struct update - an update of one mm
+ * @edit: the map being made
+ * @mm: whose mappings; the current task's
+ * @from: up to here the map is made
+ * @nr_code: entries in @code
+ * @code: what was found in one go
+ * @nr_coming: images stored in @coming, ever
+ * @coming: new in the map, being built; with references; the last so many
+ */
+struct update {
+	struct sframe_map_edit edit;
+	struct mm_struct *mm;
+	u64 from;
+	unsigned int nr_code;
+	struct code code[CHUNK_CODE];
+	unsigned int nr_coming;
+	struct sframe_image *coming[WAIT_IMAGES];
+};
+
+static void note_code(struct update *u, const struct vm_area_struct *vma)
+{
+	struct code *code = &u->code[u->nr_code++];
+
+	/* What became one VMA while the lock was not held is logged anyway. */
+	code->start = max_t(u64, vma->vm_start, u->from);
+	code->end = vma->vm_end;
+	code->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) +
+		       (code->start - vma->vm_start);
+	code->special = !vma->vm_file && vma->vm_ops;
+	code->file = vma->vm_file ? get_file(vma->vm_file) : NULL;
+}
+
+/* Look at one chunk; return where it ends. */
+static u64 find_code(struct update *u, const struct sframe_span *span)
+{
+	VMA_ITERATOR(vmi, u->mm, span->start);
+	struct vm_area_struct *vma;
+	unsigned int nr = 0;
+	u64 known_to = span->end;
+
+	mmap_assert_locked(u->mm);
+	for_each_vma_range(vmi, vma, span->end) {
+		if (vma->vm_flags & VM_EXEC)
+			note_code(u, vma);
+		/* All of it is known now, even what is past the span. */
+		known_to = max_t(u64, known_to, vma->vm_end);
+		if (u->nr_code == CHUNK_CODE || ++nr == CHUNK_VMAS)
+			return vma->vm_end;
+	}
+	return known_to;
+}
+
+/* The reference to @image is ours now. */
+static void note_coming(struct update *u, struct sframe_image *image)
+{
+	struct sframe_image **slot = &u->coming[u->nr_coming % WAIT_IMAGES];
+
+	if (!sframe_image_coming(image)) {
+		sframe_image_put(image);
+		return;
+	}
+	if (u->nr_coming >= WAIT_IMAGES)
+		sframe_image_put(*slot);
+	*slot = image;
+	u->nr_coming++;
+}
+
+static int add_code(struct update *u, const struct code *code)
+{
+	struct sframe_range range = {
+		.start = code->start,
+		.end = code->end,
+	};
+	int err;
+
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	cond_resched();
+	if (code->file && !sframe_file_readable(code->file)) {
+		range.image = sframe_image_of_file(code->file);
+		range.place = code->offset + SFRAME_PLACE_OFFSET;
+	} else if (code->special) {
+		range.image = sframe_image_vdso(u->mm, code->start);
+		range.place = range.image ? SFRAME_PLACE_OFFSET : 0;
+	}
+	err = sframe_map_edit_add(&u->edit, &range);
+	if (range.image)
+		note_coming(u, range.image);
+	return err;
+}
+
+/* One chunk of a span, of which the rest is left. */
+static int update_chunk(struct update *u, struct sframe_span *span)
+{
+	u64 start = span->start;
+	unsigned int i;
+	int err;
+
+	u->nr_code = 0;
+	err = mmap_read_lock_killable(u->mm);
+	if (err)
+		return err;
+	span->start = find_code(u, span);
+	mmap_read_unlock(u->mm);
+
+	/* A VMA that begins before the span is known as a whole, too. */
+	if (u->nr_code)
+		start = min(start, u->code[0].start);
+	err = sframe_map_edit_cut(&u->edit, start, span->start);
+	for (i = 0; i < u->nr_code; i++) {
+		if (!err)
+			err = add_code(u, &u->code[i]);
+		if (u->code[i].file)
+			fput(u->code[i].file);
+	}
+	u->from = span->start;
+	return err;
+}
+
+static int update_spans(struct update *u, const struct sframe_spans *spans)
+{
+	struct sframe_span span;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < spans->nr; i++) {
+		span = spans->span[i];
+		span.start = max(span.start, u->from);
+		while (span.start < span.end && !err)
+			err = update_chunk(u, &span);
+	}
+	return err;
+}
+
+static struct sframe_map *make_map(struct update *u, struct sframe_map *old,
+				   const struct sframe_spans *spans)
+{
+	if (sframe_map_edit_begin(&u->edit, old))
+		return NULL;
+	if (!update_spans(u, spans))
+		return sframe_map_edit_end(&u->edit);
+	sframe_map_edit_abort(&u->edit);
+	return NULL;
+}
+
+static void replace_map(struct sframe_mm *m, struct update *u)
+{
+	struct sframe_map *old, *map;
+	struct sframe_spans spans;
+
+	lockdep_assert_held(&m->update);
+	old = rcu_dereference_protected(m->map, lockdep_is_held(&m->update));
+	/* Before any VMA is looked at: what changes later is for another time. */
+	sframe_changes_claim(&m->changes, &spans);
+	map = u ? make_map(u, old, &spans) : NULL;
+	if (map)
+		rcu_assign_pointer(m->map, map);
+	/*
+	 * Too many ranges, maybe; some may be of mappings that are gone, of
+	 * which no hook tells where no file was mapped. The next one is made of
+	 * nothing but what is mapped.
+	 */
+	if (!map && old && old->nr_ranges >= SFRAME_MAP_RANGES / 2)
+		sframe_changes_add(&m->changes, 0, U64_MAX);
+	/* After the map is there; see there. */
+	sframe_changes_settle(&m->changes, map);
+	if (map)
+		sframe_map_put(old);
+	sframe_count(map ? SFRAME_EV_SCAN : SFRAME_EV_SCAN_FAILED);
+	WRITE_ONCE(m->retry, jiffies + FAILED_PERIOD);
+	WRITE_ONCE(m->failed, !map);
+}
+
+/* Return whether there is anything to do then. */
+static bool log_failed_images(struct sframe_mm *m)
+{
+	struct sframe_map *map;
+
+	lockdep_assert_held(&m->update);
+	map = rcu_dereference_protected(m->map, lockdep_is_held(&m->update));
+	if (!map || !sframe_map_retry(map))
+		return false;
+	sframe_map_look(map);
+	sframe_map_log_failed(map, &m->changes);
+	return sframe_changes_pending(&m->changes);
+}
+
+/* All of them together have as long as one. */
+static void wait_for_images(struct update *u)
+{
+	unsigned long deadline = jiffies +
+			msecs_to_jiffies(READ_ONCE(sframe_build_wait_ms));
+	unsigned int i;
+
+	for (i = 0; i < min(u->nr_coming, WAIT_IMAGES); i++) {
+		sframe_image_wait(u->coming[i], deadline);
+		sframe_image_put(u->coming[i]);
+	}
+}
+
+/* Another task may have done it while we waited for the mutex. */
+static void update_map(struct sframe_mm *m)
+{
+	u64 count = sframe_changes_count(&m->changes);
+	struct update *u;
+
+	if (mutex_lock_killable(&m->update))
+		return;
+	if (!log_failed_images(m) &&
+	    sframe_changes_seen(&m->changes, count)) {
+		mutex_unlock(&m->update);
+		return;
+	}
+	/* For a short time, so not charged. */
+	u = kmalloc(sizeof(*u), GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (u) {
+		u->mm = m->mm;
+		u->from = 0;
+		u->nr_coming = 0;
+	}
+	replace_map(m, u);
+	mutex_unlock(&m->update);
+	if (u)
+		wait_for_images(u);
+	kfree(u);
+}
+
+static void look_at_images(struct sframe_mm *m)
+{
+	struct sframe_map *map;
+
+	scoped_guard(rcu)
+		map = sframe_map_get(rcu_dereference(m->map));
+	if (!map)
+		return;
+	sframe_map_look(map);
+	sframe_map_put(map);
+}
+
+/**
+ * sframe_mm_update() - bring the map of the current task's mm up to date
+ *
+ * Where that fails (out of memory, killed, too many mappings), what changed
+ * stays in the log, and walks get nothing of it. Waits at most build_wait_ms
+ * for images; those that take longer are found by walks once they are there.
+ *
+ * Context: task context, may sleep; no lock held, least of all mmap_lock.
+ * Return: its entry with a reference; NULL: no mm, no memory for the entry, or
+ * nobody tells of changes.
+ */
+struct sframe_mm *sframe_mm_update(void)
+{
+	struct sframe_mm *m = sframe_mm_get_current();
+
+	if (!m || sframe_mm_current(m))
+		return m;
+	update_map(m);
+	look_at_images(m);
+	return m;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The vDSO's image. Its table is built from the kernel's own copy when the
+ * module is loaded, never from what a process has in that place.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/printk.h>
+#include <linux/sizes.h>
+
+#include <sframe/elf.h>
+#include <sframe/reason.h>
+#include <sframe/sources.h>
+
+#include "arch/native.h"
+#include "compat/vdso.h"
+#include "image.h"
+#include "limits.h"
+#include "vdso.h"
+
+/* More than any table for some pages of code takes. */
+#define VDSO_MAX_BYTES	SZ_256K
+
+/* Set once at load, and kept until unload: a reference of its own. */
+static struct sframe_image *vdso_image;
+static struct sframe_vdso_copy vdso_copy;
+
+/* @len bytes at @offset, or NULL if the vDSO ends before. */
+static const void *vdso_bytes(const struct sframe_vdso_copy *copy, u64 offset,
+			      u64 len)
+{
+	if (offset > copy->len || len > copy->len - offset)
+		return NULL;
+	return copy->data + offset;
+}
+
+static enum sframe_reason vdso_read_elf(const struct sframe_vdso_copy *copy,
+					struct sframe_elf *elf)
+{
+	const void *bytes = vdso_bytes(copy, 0, SFRAME_ELF_EHDR_SIZE);
+	enum sframe_reason r = SFRAME_NOT_ELF;
+	size_t len;
+
+	if (bytes)
+		r = sframe_elf_header(elf, sframe_abi_native, bytes,
+				      SFRAME_ELF_EHDR_SIZE, false);
+	if (r)
+		return r;
+	len = elf->phnum * SFRAME_ELF_PHDR_SIZE;
+	bytes = vdso_bytes(copy, elf->phoff, len);
+	return bytes ? sframe_elf_phdrs(elf, bytes, len) : SFRAME_ELF_PHDRS;
+}
+
+static enum sframe_reason vdso_find_eh_frame(const struct sframe_vdso_copy *copy,
+					     const struct sframe_elf *elf,
+					     struct sframe_bytes *found)
+{
+	struct sframe_segment where;
+	enum sframe_reason r;
+	const void *hdr;
+
+	if (!elf->has_eh_hdr)
+		return SFRAME_NO_EH_FRAME;
+	hdr = vdso_bytes(copy, elf->eh_hdr.offset, SFRAME_EH_HDR_SIZE);
+	if (!hdr)
+		return SFRAME_FILE_SHORT;
+	r = sframe_elf_eh_frame(elf, hdr, SFRAME_EH_HDR_SIZE, &where);
+	if (r)
+		return r;
+	found->data = vdso_bytes(copy, where.offset, where.size);
+	found->len = where.size;
+	found->va = where.vaddr;
+	return found->data ? SFRAME_OK : SFRAME_FILE_SHORT;
+}
+
+static enum sframe_reason vdso_build(struct sframe_image *image,
+				     const struct sframe_vdso_copy *copy)
+{
+	struct sframe_limits limits = {
+		.table_bytes = VDSO_MAX_BYTES,
+		.build_bytes = 4 * VDSO_MAX_BYTES,
+	};
+	struct sframe_sources src = { .abi = sframe_abi_native };
+	struct sframe_skips skips;	/* what our own kernel lacks is no news */
+	struct sframe_table *table;
+	enum sframe_reason r;
+	struct sframe_elf elf;
+
+	r = vdso_read_elf(copy, &elf);
+	if (r && r != SFRAME_NO_SFRAME)
+		return r;
+	r = vdso_find_eh_frame(copy, &elf, &src.eh_frame);
+	if (r)
+		return r;
+	image->nr_text = elf.nr_text;
+	memcpy(image->text, elf.text, sizeof(image->text));
+	src.eh_hdr_va = elf.eh_hdr.vaddr;
+	src.text = image->text;
+	src.nr_text = image->nr_text;
+	r = sframe_sources_build(&src, &limits, &table, &skips);
+	if (!r)
+		sframe_image_publish(image, table, NULL);
+	return r;
+}
+
+/**
+ * sframe_image_vdso() - the image of a special mapping, if it is the vDSO
+ * @mm: whose mapping; neither a file's nor anonymous, so that the kernel made it
+ * @start: its first address
+ *
+ * Context: any; @mm is kept by the caller.
+ * Return: the image with a reference, or NULL.
+ */
+struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
+				       unsigned long start)
+{
+	if (!vdso_image || !sframe_vdso_is_at(&vdso_copy, mm, start))
+		return NULL;
+	return sframe_image_get(vdso_image);
+}
+
+/**
+ * sframe_vdso_init() - build the vDSO's table
+ *
+ * Without one, time functions are as frames without a table are.
+ *
+ * Context: process context, may sleep; before any map is made.
+ * Return: 0: what goes wrong here is no reason not to load.
+ */
+int sframe_vdso_init(void)
+{
+	struct sframe_image *image;
+	enum sframe_reason r;
+
+	if (!READ_ONCE(sframe_eh_frame) || !sframe_vdso_find(&vdso_copy))
+		return 0;
+	image = sframe_image_alloc(NULL);
+	if (!image)
+		return 0;
+	image->settled = true;
+	r = vdso_build(image, &vdso_copy);
+	if (r) {
+		pr_info("no table for the vDSO: %s\n", sframe_reason_name(r));
+		sframe_image_put(image);
+		return 0;
+	}
+	vdso_image = image;
+	return 0;
+}
+
+/* Context: process context; no map is left, and before images end. */
+void sframe_vdso_exit(void)
+{
+	sframe_image_put(vdso_image);
+	vdso_image = NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The vDSO: code that the kernel maps into every process.
+ */
+#ifndef SFRAME_VDSO_H
+#define SFRAME_VDSO_H
+
+struct mm_struct;
+struct sframe_image;
+
+struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
+				       unsigned long start);
+int sframe_vdso_init(void);
+void sframe_vdso_exit(void);
+
+#endif /* SFRAME_VDSO_H */

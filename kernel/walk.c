@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walk the current task's user stack: the core's cursor over this mm's map
+ * and this task's memory.
+ *
+ * All that does not change from frame to frame is done once: the context is
+ * checked, page faults are disabled, and one RCU section covers the map. Where a
+ * walk may fault, it leaves that state to have a page made present, and takes it
+ * up again.
+ */
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/userfaultfd_k.h>
+
+#include <sframe/cursor.h>
+#include <sframe/reason.h>
+#include <sframe/table.h>
+
+#include "arch/native.h"
+#include "file_key.h"
+#include "image.h"
+#include "map.h"
+#include "mm.h"
+#include "stats.h"
+#include "walk.h"
+
+/*
+ * What verifying frames without a row may cost in place, see <sframe/cursor.h>:
+ * in NMI, with a map that somebody hostile made large, a word of stack takes up
+ * to a microsecond.
+ */
+#define INPLACE_BUDGET	800
+
+/* What _start may push or drop before it calls the first function, bytes. */
+#define START_FRAME	512
+
+/* Times that one page is made present before the walk gives up. */
+#define FAULT_TRIES	3
+
+/**
+ * struct walk - one walk of the current task
+ * @cur: the core's part
+ * @m: its mm; the caller keeps it
+ * @regs: registers of the topmost frame
+ * @view: what it maps; from walk_begin() to walk_pause()
+ * @way: may reads fault?
+ * @direct: get_user() may be used
+ */
+struct walk {
+	struct sframe_cursor cur;
+	struct sframe_mm *m;
+	const struct pt_regs *regs;
+	struct sframe_view view;
+	enum sframe_way way;
+	bool direct;
+};
+
+/* After a pause, mappings may be newer ones. */
+static void walk_begin(struct walk *w)
+{
+	rcu_read_lock();
+	sframe_view_begin(&w->view, w->m);
+	pagefault_disable();
+}
+
+static void walk_pause(struct walk *w)
+{
+	pagefault_enable();
+	rcu_read_unlock();
+}
+
+static __always_inline enum sframe_reason
+walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	struct walk *w = ctx;
+	const struct sframe_range *range;
+	const struct sframe_table *table;
+	enum sframe_reason r;
+	u64 bias;
+
+	r = sframe_view_find(&w->view, pc, &range);
+	/* What was code may still be, but of what, nobody knows. */
+	if (unlikely(r))
+		return r == SFRAME_CHANGED && range ? SFRAME_NO_TABLE : r;
+	table = sframe_range_table(range, &bias);
+	if (!table)
+		return SFRAME_NO_TABLE;
+	*rule = *sframe_table_recall(table, pc - bias);
+	return SFRAME_OK;
+}
+
+#define READ_AS(type)							\
+({									\
+	type word_;							\
+	int ret_ = get_user(word_, (const type __user *)addr);		\
+									\
+	memcpy(buf, &word_, sizeof(word_));				\
+	buf += sizeof(type);						\
+	addr += sizeof(type);						\
+	len -= sizeof(type);						\
+	ret_;								\
+})
+
+/*
+ * By get_user(): it refuses addresses that are not the user's, and with page
+ * faults disabled fails where no page is present, as copy_from_user_nofault()
+ * does. What that has besides is a check of the context, which walk_start()
+ * makes, and of hardened usercopy, which guards against copying more to a buffer
+ * than it holds: here each copy is one variable on the stack, whose size the
+ * compiler knows.
+ */
+static noinline int read_pieces(u64 addr, void *buf, unsigned int len)
+{
+	int ret = 0;
+
+	while (!ret && len >= sizeof(u64))
+		ret = READ_AS(u64);
+	if (!ret && len >= sizeof(u32))
+		ret = READ_AS(u32);
+	if (!ret && len >= sizeof(u16))
+		ret = READ_AS(u16);
+	if (!ret && len)
+		ret = READ_AS(u8);
+	return ret;
+}
+
+static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
+{
+	if (__builtin_constant_p(len) && len == sizeof(u64))
+		return READ_AS(u64);
+	return read_pieces(addr, buf, len);
+}
+
+/*
+ * May a page of @vma be made present, if the kernel can do that by itself? If
+ * another task has to (userfaultfd, FUSE), it may take for ever, and unload would
+ * wait for it. Nor is a file's code brought in, which no stack should be.
+ */
+static bool may_fault_in(struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma))
+		return false;
+	return !vma->vm_file || !(vma->vm_flags & VM_EXEC ||
+				  sframe_file_is_remote(vma->vm_file));
+}
+
+/*
+ * Have the page at @addr made present, as a fault of the task's own would, but
+ * without the signal. A fault that has to wait drops mmap_lock, so that nobody
+ * else waits for the same; then what is mapped there is looked at again. A task
+ * that is killed waits no longer.
+ */
+static bool fault_in(struct mm_struct *mm, u64 addr)
+{
+	unsigned int flags = FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_KILLABLE;
+	struct vm_area_struct *vma;
+	unsigned int tries;
+	vm_fault_t fault;
+
+	for (tries = 0; tries < FAULT_TRIES; tries++) {
+		if (mmap_read_lock_killable(mm))
+			return false;
+		vma = vma_lookup(mm, addr);
+		if (!vma || !may_fault_in(vma)) {
+			mmap_read_unlock(mm);
+			return false;
+		}
+		fault = handle_mm_fault(vma, addr, flags, NULL);
+		/* In these two cases the lock was dropped. */
+		if (fault & VM_FAULT_COMPLETED)
+			return true;
+		if (!(fault & VM_FAULT_RETRY)) {
+			mmap_read_unlock(mm);
+			return !(fault & VM_FAULT_ERROR);
+		}
+		flags |= FAULT_FLAG_TRIED;
+	}
+	return false;
+}
+
+/* What was not there at once. */
+static noinline int read_again(struct walk *w, u64 addr, void *buf,
+			       unsigned int len)
+{
+	bool present;
+
+	if (w->way == SFRAME_WAY_INPLACE)
+		return sframe_arch_read(addr, buf, len);
+	walk_pause(w);
+	present = fault_in(current->mm, addr) &&
+		  (offset_in_page(addr) + len <= PAGE_SIZE ||
+		   fault_in(current->mm, addr + len - 1));
+	walk_begin(w);
+	return present ? read_direct(addr, buf, len) : -EFAULT;
+}
+
+static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
+				     unsigned int len)
+{
+	struct walk *w = ctx;
+
+	if (likely(w->direct) && likely(!read_direct(addr, buf, len)))
+		return 0;
+	return read_again(w, addr, buf, len);
+}
+
+/* Whoever reads code only makes sure of something: it is not brought in. */
+static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct walk *w = ctx;
+
+	if (w->direct && !read_pieces(addr, buf, len))
+		return 0;
+	return sframe_arch_read(addr, buf, len);
+}
+
+static int walk_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	struct walk *w = ctx;
+
+	return sframe_arch_reg(w->regs, reg, val);
+}
+
+/* Constant, so that the calls are inlined in walk_frames(). */
+static const struct sframe_cursor_ops walk_ops = {
+	.find = walk_find,
+	.read = walk_read,
+	.read_code = walk_read_code,
+	.reg = walk_reg,
+};
+
+/**
+ * sframe_task_ours() - may the current task's user stack be walked?
+ * @regs: its user registers
+ *
+ * Kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
+ * guest's) and 32-bit tasks are left to the kernel.
+ *
+ * Context: any, NMI included.
+ * Return: true if so.
+ */
+bool sframe_task_ours(struct pt_regs *regs)
+{
+	if (!current->mm ||
+	    (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_VCPU)))
+		return false;
+	return user_mode(regs) && sframe_arch_user64(regs);
+}
+
+/* Registers, context, and the topmost frame. */
+static void walk_start(struct walk *w, u32 max)
+{
+	struct sframe_regs start __uninitialized;
+
+	sframe_arch_regs(w->regs, &start);
+	w->direct = w->way == SFRAME_WAY_DEFERRED ||
+		    sframe_arch_may_read(start.sp);
+	sframe_cursor_init(&w->cur, sframe_abi_native, &start, max - 1,
+			   &walk_ops, w);
+	if (w->way == SFRAME_WAY_INPLACE)
+		w->cur.budget = INPLACE_BUDGET;
+}
+
+/* @chain has room for one entry at least, and the cursor stops where it ends. */
+static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain)
+{
+	u64 *pc = chain->pcs + chain->nr;
+	enum sframe_reason r;
+
+	do {
+		*pc++ = w->cur.pc;
+		r = sframe_cursor_next_with(&w->cur, &walk_ops);
+	} while (!r);
+	chain->nr = pc - chain->pcs;
+	return r;
+}
+
+/*
+ * Did the walk reach the outermost frame? The table may say so. Otherwise it is
+ * where the kernel put the stack at exec: what runs there was called by nobody.
+ */
+static bool is_whole(const struct walk *w, enum sframe_reason r)
+{
+	unsigned long top = READ_ONCE(current->mm->start_stack);
+
+	return r == SFRAME_OUTERMOST ||
+	       (r != SFRAME_DEPTH && w->cur.sp - (top - START_FRAME) <=
+				     2 * START_FRAME);
+}
+
+/**
+ * sframe_walk() - walk the current task's user stack
+ * @m: what is known of its mm; kept by RCU or a reference of the caller
+ * @regs: user registers to start from
+ * @way: in place (reads never fault) or deferred (reads fault and may sleep)
+ * @chain: PCs are added here, innermost first
+ *
+ * Context: any in which nothing preempts, NMI included, in place; task context
+ * that may sleep, deferred.
+ * Return: why it ended; SFRAME_DEPTH if there are more frames than room.
+ */
+enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
+			       enum sframe_way way, struct sframe_chain *chain)
+{
+	struct walk w __uninitialized;
+	enum sframe_reason r;
+
+	if (chain->nr >= chain->max)
+		return SFRAME_DEPTH;
+	w.m = m;
+	w.regs = regs;
+	w.way = way;
+	walk_begin(&w);
+	walk_start(&w, chain->max - chain->nr);
+	r = walk_frames(&w, chain);
+	walk_pause(&w);
+	this_cpu_inc(sframe_stats.walks[way]);
+	if (is_whole(&w, r))
+		this_cpu_inc(sframe_stats.whole[way]);
+	else
+		this_cpu_inc(sframe_stats.end[way][r]);
+	this_cpu_add(sframe_stats.frames[way], w.cur.depth + 1);
+	this_cpu_add(sframe_stats.fallbacks[way], w.cur.fallbacks);
+	return r;
+}

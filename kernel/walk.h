@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Walk the current task's user stack.
+ */
+#ifndef SFRAME_WALK_H
+#define SFRAME_WALK_H
+
+#include <linux/types.h>
+
+#include <sframe/reason.h>
+
+struct pt_regs;
+struct sframe_mm;
+
+enum sframe_way {
+	SFRAME_WAY_INPLACE,
+	SFRAME_WAY_DEFERRED,
+	SFRAME_NR_WAYS,
+};
+
+/**
+ * struct sframe_chain - where a walk's PCs go
+ * @pcs: array of the caller's, innermost first
+ * @nr: entries used
+ * @max: entries there are
+ */
+struct sframe_chain {
+	u64 *pcs;
+	u32 nr;
+	u32 max;
+};
+
+/*
+ * Put the PC in @regs and one return address per caller into @chain, until the
+ * walk ends or it is full. @way decides whether reading may fault and sleep.
+ */
+enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
+			       enum sframe_way way, struct sframe_chain *chain);
+/* Is the current task one whose user stack this module may walk? */
+bool sframe_task_ours(struct pt_regs *regs);
+
+#endif /* SFRAME_WALK_H */

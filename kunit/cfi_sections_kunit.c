@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whole .eh_frame sections: how entries are written, which functions count,
+ * and what can be wrong with them.
+ */
+#include <kunit/test.h>
+
+#include "cfi_trial.h"
+
+/* How pointers, lengths and CIEs may be written. */
+static const struct writing {
+	const char *name;
+	const char *letters;
+	u8 encoding;
+	u8 version;
+	u8 wide;
+} writings[] = {
+	{ "32 bits from here", "zR", 0x1b, 1, 0 },
+	{ "64 bits from here", "zR", 0x1c, 1, 0 },
+	{ "absolute", "zR", 0x00, 1, 0 },
+	{ "no augmentation", "", 0x00, 1, 0 },
+	{ "absolute, 32 bits", "zR", 0x03, 1, 0 },
+	{ "from .eh_frame_hdr", "zR", 0x3b, 1, 0 },
+	{ "LEB128", "zR", 0x01, 1, 0 },
+	{ "signed LEB128 from here", "zR", 0x19, 1, 0 },
+	{ "version 3", "zR", 0x1b, 3, 0 },
+	{ "version 4", "zR", 0x1b, 4, 0 },
+	{ "C++", "zPLR", 0x1b, 1, 0 },
+	{ "64-bit lengths", "zR", 0x1b, 1, 4 },
+	{ "64-bit lengths and identifiers", "zR", 0x1b, 1, 8 },
+};
+
+static void writing_desc(const struct writing *w, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", w->name);
+}
+
+KUNIT_ARRAY_PARAM(writing, writings, writing_desc);
+
+static void written(struct kunit *test)
+{
+	static const struct sframe_abi *const abis[] = {
+		&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
+	};
+	const struct writing *w = test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		const struct sframe_abi *abi = abis[i / 2];
+		struct trial *t = start(test);
+
+		cfi_begin(&t->m, abi, i % 2);
+		t->m.version = w->version;
+		t->m.wide = w->wide;
+		t->m.encoding = w->encoding;
+		cfi_usual_cie(&t->m, w->letters);
+		function(t, FN, 0x40, 8, 96);
+		cfi_usual_cie(&t->m, w->letters);
+		function(t, FN + 0x40, 0x40, 4, 112);
+		cfi_end(&t->m);
+		KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+		EXPECT_CFA(t, FN - 1, GAP);
+		EXPECT_CFA(t, FN + 0x3f, 96);
+		EXPECT_CFA(t, FN + 0x7f, 112);
+		EXPECT_CFA(t, FN + 0x80, GAP);
+		finish(t, 0);
+	}
+}
+
+static void functions(struct kunit *test)
+{
+	struct trial *t = start(test);
+
+	cfi_usual_cie(&t->m, "zR");
+	function(t, FN + 0x100, 0x20, 4, 32);
+	function(t, FN, 0x40, 4, 16);
+	function(t, FN + 0x20, 0, 0, 24);
+	function(t, FN + 0x30, 0x20, 4, 40);
+	function(t, CFI_TEXT - 0x10, 0x20, 4, 48);
+	function(t, CFI_TEXT + CFI_TEXT_SIZE - 4, 8, 4, 56);
+	function(t, FN + 0x100, 0x10, 4, 64);
+	cfi_end(&t->m);
+	function(t, FN + 0x200, 0x40, 4, 72);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_CFA(t, FN + 3, 8);
+	EXPECT_CFA(t, FN + 0x2f, 16);
+	EXPECT_CFA(t, FN + 0x30, 8);
+	EXPECT_CFA(t, FN + 0x4f, 40);
+	EXPECT_CFA(t, FN + 0x50, GAP);
+	/* Of two that begin at the same address, the later one in the file. */
+	EXPECT_CFA(t, FN + 0x108, 64);
+	EXPECT_CFA(t, FN + 0x110, GAP);
+	/* Nothing behind the terminator counts. */
+	EXPECT_CFA(t, FN + 0x220, GAP);
+	EXPECT_SKIPS(t, CFI_EMPTY, 1);
+	EXPECT_SKIPS(t, CFI_RANGE, 2);
+	EXPECT_SKIPS(t, CFI_OVERLAP, 2);
+	finish(t, 5);
+}
+
+/* Sections that linkers have emptied, addresses that wrap around. */
+static void absolute_addresses(struct kunit *test)
+{
+	struct trial *t = start(test);
+
+	t->m.encoding = SFRAME_PE_ABSPTR;
+	cfi_usual_cie(&t->m, "zR");
+	function(t, 0, 0x40, 4, 16);
+	function(t, ~0ull - 0x10, 0x40, 4, 24);
+	function(t, FN, ~0ull - 0x10, 4, 32);
+	function(t, FN, 0x40, 4, 40);
+	cfi_end(&t->m);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_CFA(t, FN + 8, 40);
+	EXPECT_CFA(t, 8, GAP);
+	EXPECT_SKIPS(t, CFI_RANGE, 3);
+	finish(t, 3);
+}
+
+static void no_function(struct kunit *test)
+{
+	struct trial *t = start(test);
+
+	KUNIT_EXPECT_EQ(test, convert(t), SFRAME_NO_FUNCTIONS);
+	cfi_end(&t->m);
+	KUNIT_EXPECT_EQ(test, convert(t), SFRAME_NO_FUNCTIONS);
+	t = start(test);
+	cfi_usual_cie(&t->m, "zR");
+	KUNIT_EXPECT_EQ(test, convert(t), SFRAME_NO_FUNCTIONS);
+	t->src.eh_frame.data = NULL;
+	KUNIT_EXPECT_EQ(test, sframe_sources_build(&t->src, &t->limits,
+						   &t->table, &t->skips),
+			SFRAME_NO_SFRAME);
+	finish(t, 0);
+}
+
+/* CIEs that are not there or that cannot be read; others still count. */
+static void broken_cies(struct kunit *test)
+{
+	struct trial *t = start(test);
+	static const u8 many[300];
+	u32 good;
+
+	cfi_usual_cie(&t->m, "zR");
+	good = t->m.cie;
+	function(t, FN, 0x10, 4, 16);
+	t->m.cie = 0x4000;
+	function(t, FN + 0x10, 0x10, 4, 16);
+	t->m.cie = good + 4;
+	function(t, FN + 0x20, 0x10, 4, 16);
+	t->m.version = 2;
+	cfi_usual_cie(&t->m, "zR");
+	function(t, FN + 0x30, 0x10, 4, 16);
+	t->m.version = 1;
+	cfi_usual_cie(&t->m, "zQ");
+	function(t, FN + 0x40, 0x10, 4, 16);
+	cfi_usual_cie(&t->m, "eh");
+	function(t, FN + 0x50, 0x10, 4, 16);
+	t->m.encoding = 0x2b;
+	cfi_usual_cie(&t->m, "zR");
+	function(t, FN + 0x60, 0x10, 4, 16);
+	t->m.encoding = 0x9b;
+	cfi_usual_cie(&t->m, "zR");
+	function(t, FN + 0x70, 0x10, 4, 16);
+	t->m.encoding = 0x1b;
+	/* Longer than any, one that advances, one that does not end. */
+	cfi_cie_bytes(&t->m, "zR", 1, -8, 16, many, sizeof(many));
+	function(t, FN + 0x80, 0x10, 4, 16);
+	cfi_cie(&t->m, "zR", 1, -8, 16, CFA_DEF_CFA, 7, 8, ADVANCE(1));
+	function(t, FN + 0x90, 0x10, 4, 16);
+	cfi_cie(&t->m, "zR", 1, -8, 16, CFA_NOP, CFA_NOP, CFA_NOP,
+		CFA_DEF_CFA_EXPRESSION, 0x7f);
+	function(t, FN + 0xa0, 0x10, 4, 16);
+	t->m.cie = good;
+	function(t, FN + 0xb0, 0x10, 4, 24);
+	cfi_end(&t->m);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_CFA(t, FN + 8, 16);
+	EXPECT_CFA(t, FN + 0xb8, 24);
+	EXPECT_CFA(t, FN + 0x18, GAP);
+	EXPECT_CFA(t, FN + 0xa8, GAP);
+	EXPECT_SKIPS(t, CFI_CIE, 6);
+	EXPECT_SKIPS(t, CFI_AUGMENTATION, 2);
+	EXPECT_SKIPS(t, CFI_POINTER, 2);
+	finish(t, 10);
+}
+
+/* What reaches beyond the section ends it; what was read before stays. */
+static void cut_off(struct kunit *test)
+{
+	struct trial *t = start(test);
+	u32 len, full;
+
+	cfi_usual_cie(&t->m, "zR");
+	function(t, FN, 0x10, 4, 16);
+	len = t->m.len;
+	function(t, FN + 0x10, 0x10, 4, 24);
+	full = t->m.len;
+	for (t->m.len = len + 4; t->m.len < full; t->m.len++) {
+		KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+		EXPECT_CFA(t, FN + 8, 16);
+		EXPECT_CFA(t, FN + 0x18, GAP);
+		EXPECT_SKIPS(t, CFI_ENTRY, 1);
+		finish(t, 1);
+	}
+	t->m.len = full;
+	cfi_put_at(&t->m, len, 4, 0xfffffff0);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_SKIPS(t, CFI_ENTRY, 1);
+	finish(t, 1);
+	cfi_put_at(&t->m, len, 4, 2);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_SKIPS(t, CFI_ENTRY, 1);
+	finish(t, 1);
+}
+
+static struct kunit_case cfi_sections_cases[] = {
+	KUNIT_CASE_PARAM(written, writing_gen_params),
+	KUNIT_CASE(functions),
+	KUNIT_CASE(absolute_addresses),
+	KUNIT_CASE(no_function),
+	KUNIT_CASE(broken_cies),
+	KUNIT_CASE(cut_off),
+	{}
+};
+
+static struct kunit_suite cfi_sections_suite = {
+	.name = "sframe_cfi_sections",
+	.test_cases = cfi_sections_cases,
+};
+
+kunit_test_suite(cfi_sections_suite);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The code, the stack and the tables that a case describes; included once, by
+ * cursor_kunit.c.
+ */
+
+/* What a walk sees. */
+struct world {
+	struct sframe_cursor cur;
+	const struct sframe_abi *abi;
+	const struct fn *fns;
+	u64 reg10;
+	u64 hole;
+	u8 code[NR_FNS * FN_SIZE];
+	u64 stack[STACK_WORDS];
+	struct fn random_fns[NR_FNS];
+};
+
+/* Too large for a kernel stack; the cases of a suite run one by one. */
+static struct world the_world;
+
+static enum sframe_reason world_find(void *ctx, u64 pc,
+				     struct sframe_rule *rule)
+{
+	const struct world *w = ctx;
+	const struct fn *fn;
+
+	if (pc < CODE || pc >= START(NR_FNS))
+		return SFRAME_NO_MAPPING;
+	fn = &w->fns[(pc - CODE) / FN_SIZE];
+	if (fn->kind == FN_UNMAPPED)
+		return SFRAME_NO_MAPPING;
+	if (fn->kind == FN_CHANGED)
+		return SFRAME_CHANGED;
+	if (fn->kind != FN_TABLE && fn->kind != FN_SIGRETURN_ROW)
+		return SFRAME_NO_TABLE;
+	*rule = fn->rule;
+	return SFRAME_OK;
+}
+
+static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct world *w = ctx;
+	u64 at = addr - STACK;
+
+	if (w->hole && addr < w->hole + sizeof(u64) && w->hole < addr + len)
+		return -1;
+	if (at < sizeof(w->stack) && len <= sizeof(w->stack) - at) {
+		memcpy(buf, (const u8 *)w->stack + at, len);
+		return 0;
+	}
+	at = addr - CODE;
+	if (at < sizeof(w->code) && len <= sizeof(w->code) - at &&
+	    w->fns[at / FN_SIZE].kind != FN_UNREADABLE &&
+	    w->fns[at / FN_SIZE].kind != FN_UNMAPPED) {
+		memcpy(buf, w->code + at, len);
+		return 0;
+	}
+	return -1;
+}
+
+static int world_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	const struct world *w = ctx;
+
+	*val = w->reg10;
+	return reg == 10 && w->reg10 ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops world_ops = {
+	.find = world_find,
+	.read = world_read,
+	.read_code = world_read,
+	.reg = world_reg,
+};
+
+static void write_sigreturn(struct world *w, int f)
+{
+	static const u8 x86[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+	static const u8 arm64[] = { 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	static const u8 s390[] = { 0x0a, 173 }, s390_old[] = { 0x0a, 119 };
+	enum fn_kind kind = w->fns[f].kind;
+	u8 *to = w->code + ((kind == FN_SIGRETURN_START ? START(f) : AT(f)) - CODE);
+
+	if (w->abi == &sframe_abi_arm64)
+		memcpy(to, arm64, sizeof(arm64));
+	else if (w->abi == &sframe_abi_x86)
+		memcpy(to, x86, sizeof(x86));
+	else
+		memcpy(to, kind == FN_SIGRETURN_OLD ? s390_old : s390, sizeof(s390));
+}
+
+/* What a function's code says of itself (x86-64 and arm64). */
+static void write_evidence(struct world *w, int f)
+{
+	static const u8 x86_record[] = { 0x55, 0x48, 0x89, 0xe5 };
+	static const u8 arm64_record[] = { 0xfd, 0x03, 0x00, 0x91 };
+	static const u8 arm64_ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
+	static const u8 arm64_blr[] = { 0, 0, 0x3f, 0xd6 };
+	bool x86 = w->abi == &sframe_abi_x86;
+	const struct fn *fn = &w->fns[f];
+	u8 *start = w->code + (START(f) - CODE), *ret = w->code + (RET(f) - CODE);
+
+	if (fn->record)
+		memcpy(start, x86 ? x86_record : arm64_record, 4);
+	if (fn->ends && x86)
+		start[FN_SIZE - 1] = 0xc3;
+	else if (fn->ends)
+		memcpy(start + FN_SIZE - 4, arm64_ret, 4);
+	if (fn->calls > 0) {
+		write_call(ret, RET(f), START(fn->calls - 1), x86);
+	} else if (fn->calls && x86) {
+		ret[-5] = 1;
+		ret[-2] = 0xff;
+		ret[-1] = 0xd0;
+	} else if (fn->calls) {
+		memcpy(ret - 4, arm64_blr, 4);
+	}
+}
+
+/* Lay down a call that ends at each RET() and END(), or a trampoline. */
+static void write_code(struct world *w)
+{
+	static const u8 x86_call[] = { 0xe8, 1, 2, 3, 4 };
+	static const u8 arm64_call[] = { 0x40, 0, 0, 0x94 };
+	static const u8 s390_call[] = { 0xc0, 0xe5, 0, 0, 1, 2 };
+	const u8 *call = x86_call;
+	size_t len = sizeof(x86_call);
+	int f;
+
+	if (w->abi == &sframe_abi_arm64) {
+		call = arm64_call;
+		len = sizeof(arm64_call);
+	} else if (w->abi == &sframe_abi_s390) {
+		call = s390_call;
+		len = sizeof(s390_call);
+	}
+	memset(w->code, 1, sizeof(w->code));	/* no instructions */
+	for (f = 0; f < NR_FNS; f++) {
+		memcpy(w->code + (RET(f) - CODE) - len, call, len);
+		memcpy(w->code + (END(f) - CODE) - len, call, len);
+		if (w->fns[f].kind >= FN_SIGRETURN)
+			write_sigreturn(w, f);
+		write_evidence(w, f);
+		write_insns(w->code + ((f ? RET(f) : AT(f)) - CODE), &w->fns[f]);
+	}
+}
+
+static void world_set(struct world *w, const struct walk_case *c)
+{
+	const struct word *word;
+	int i;
+
+	for (i = 0; i < STACK_WORDS; i++)
+		w->stack[i] = c->fill;
+	w->abi = c->abi;
+	w->fns = c->fns;
+	w->reg10 = c->reg10;
+	w->hole = c->hole;
+	write_code(w);
+	for (word = c->words; word->addr; word++)
+		w->stack[(word->addr - STACK) / sizeof(u64)] = word->val;
+	sframe_cursor_init(&w->cur, c->abi, &c->regs, c->max_depth ?: 16,
+			   &world_ops, w);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a worker does for one file.
+ */
+#include <kunit/test.h>
+
+#include <linux/file.h>
+#include <linux/fs.h>
+
+#include <sframe/elf.h>
+
+#include "../../kernel/account.h"
+#include "../../kernel/convert.h"
+#include "../../kernel/file_key.h"
+#include "../../kernel/image.h"
+#include "../../kernel/limits.h"
+#include "made.h"
+
+/* What nobody may be left to hold after a conversion. */
+static void nothing_held(struct kunit *test, const struct sframe_payer *payer)
+{
+	KUNIT_EXPECT_EQ(test, payer->used[SFRAME_RES_BUILD], 0);
+	KUNIT_EXPECT_EQ(test, payer->used[SFRAME_RES_TABLES], 0);
+}
+
+static struct sframe_image *image_for(struct kunit *test, struct file *file)
+{
+	struct sframe_image *image = sframe_image_alloc(NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, image);
+	KUNIT_ASSERT_EQ(test, sframe_file_key_get(file, &image->key),
+			SFRAME_OK);
+	return image;
+}
+
+static void convert_holds_what_it_takes(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct sframe_payer *payer = made_user(test, 1);
+	struct sframe_image *image = image_for(test, file);
+
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, payer), SFRAME_OK);
+	KUNIT_ASSERT_NOT_NULL(test, sframe_image_table(image));
+	KUNIT_EXPECT_EQ(test, payer->used[SFRAME_RES_BUILD], 0);
+	KUNIT_EXPECT_EQ(test, payer->used[SFRAME_RES_TABLES],
+			sframe_image_table(image)->bytes);
+	/* Its last reference: what it held is given back at once. */
+	sframe_image_free(image);
+	nothing_held(test, payer);
+	sframe_payer_put(payer);
+	fput(file);
+}
+
+static void convert_what_changed(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct sframe_payer *payer = made_user(test, 1);
+	struct sframe_image *image = image_for(test, file);
+
+	image->key.ctime.tv_nsec ^= 1;
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, payer),
+			SFRAME_FILE_CHANGED);
+	KUNIT_EXPECT_NULL(test, sframe_image_table(image));
+	nothing_held(test, payer);
+	sframe_image_free(image);
+	sframe_payer_put(payer);
+	fput(file);
+}
+
+/*
+ * The file claims a section of all its bytes, which are many; of which it has a
+ * header, and that says how many there are.
+ */
+static void claims_are_not_believed(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct sframe_payer *payer = made_user(test, 1);
+	unsigned long limit = sframe_max_build_bytes;
+	struct sframe_image *image;
+	const u64 huge = SZ_512M;
+	loff_t pos;
+	int i;
+
+	/* p_filesz of the segment, and of the table in it. */
+	for (i = 1; i <= 2; i++) {
+		pos = SFRAME_ELF_EHDR_SIZE + i * SFRAME_ELF_PHDR_SIZE + 32;
+		KUNIT_ASSERT_EQ(test, kernel_write(file, &huge, sizeof(huge),
+						   &pos),
+				(ssize_t)sizeof(huge));
+	}
+	pos = 2 * huge;
+	KUNIT_ASSERT_EQ(test, kernel_write(file, "x", 1, &pos), 1l);
+	sframe_max_build_bytes = SZ_256K;
+	image = image_for(test, file);
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, payer), SFRAME_OK);
+	sframe_max_build_bytes = limit;
+	sframe_image_free(image);
+	nothing_held(test, payer);
+	sframe_payer_put(payer);
+	fput(file);
+}
+
+/* Not even if nobody else builds anything. */
+static void more_than_there_ever_is(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct sframe_payer *payer = made_user(test, 1);
+	unsigned long limit = sframe_max_build_bytes;
+	struct sframe_image *image = image_for(test, file);
+
+	sframe_max_build_bytes = SZ_64K;
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, payer), SFRAME_SHARE);
+	sframe_max_build_bytes = limit;
+	nothing_held(test, payer);
+	sframe_image_free(image);
+	sframe_payer_put(payer);
+	fput(file);
+}
+
+/* Every allocation fails in turn; nothing stays behind. */
+static void convert_allocations_fail(struct kunit *test)
+{
+	struct made_failures fail = made_failures(test);
+	struct sframe_payer *payer = made_user(test, 1);
+	struct sframe_image *image;
+	enum sframe_reason r;
+	struct file *file;
+
+	while (made_failures_next(&fail)) {
+		file = made_file(test, true);
+		image = image_for(test, file);
+		made_failure(&fail);
+		r = sframe_convert(image, file, payer);
+		made_failure_end(&fail, !r);
+		KUNIT_EXPECT_TRUE(test, !r || r == SFRAME_NO_MEMORY ||
+				  r == SFRAME_READ_FAILED);
+		KUNIT_EXPECT_EQ(test, !r, !!sframe_image_table(image));
+		sframe_image_free(image);
+		nothing_held(test, payer);
+		fput(file);
+	}
+	made_failures_end(&fail, 0);
+	sframe_payer_put(payer);
+}
+
+static struct kunit_case convert_cases[] = {
+	KUNIT_CASE(convert_holds_what_it_takes),
+	KUNIT_CASE(convert_what_changed),
+	KUNIT_CASE(claims_are_not_believed),
+	KUNIT_CASE(more_than_there_ever_is),
+	KUNIT_CASE(convert_allocations_fail),
+	{}
+};
+
+static struct kunit_suite convert_suite = {
+	.name = "sframe_convert",
+	.test_cases = convert_cases,
+};
+
+kunit_test_suite(convert_suite);

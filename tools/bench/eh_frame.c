@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a table from .eh_frame costs: instructions for each byte, and memory:
+ * "eh_frame NAME TABLE_BYTES PEAK_BYTES SECTION_BYTES HDR_BYTES".
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "cfi.h"
+
+#define MAX_BYTES	((size_t)1 << 31)
+
+struct file {
+	const char *path;
+	const u8 *data;
+	size_t len;
+	struct sframe_elf elf;
+	struct sframe_eh_frame eh;
+};
+
+static void read_elf(struct file *f)
+{
+	static const struct sframe_abi *const abis[] = {
+		&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
+	};
+	enum sframe_reason reason = SFRAME_NOT_ELF;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		reason = sframe_elf_header(&f->elf, abis[i], f->data, f->len,
+					   true);
+		if (reason != SFRAME_ELF_MACHINE)
+			break;
+	}
+	if (!reason && f->elf.phoff > f->len)
+		reason = SFRAME_ELF_PHDRS;
+	if (!reason)
+		reason = sframe_elf_phdrs(&f->elf, f->data + f->elf.phoff,
+					  f->len - f->elf.phoff);
+	if (reason && reason != SFRAME_NO_SFRAME)
+		die(sframe_reason_text(reason), f->path);
+}
+
+/* The section without what follows it in its segment. */
+static void read_eh_frame(struct file *f)
+{
+	struct sframe_cfi_entry entry;
+	struct sframe_segment seg;
+	u64 hdr = f->elf.eh_hdr.offset, pos = 0;
+
+	if (hdr > f->len || sframe_elf_eh_frame(&f->elf, f->data + hdr,
+						f->len - hdr, &seg) ||
+	    seg.offset > f->len || seg.size > f->len - seg.offset)
+		die("no .eh_frame", f->path);
+	f->eh = (struct sframe_eh_frame){
+		.data = f->data + seg.offset,
+		.len = seg.size,
+		.va = seg.vaddr,
+		.hdr_va = f->elf.eh_hdr.vaddr,
+		.abi = f->elf.abi,
+		.swap = f->elf.swap,
+	};
+	while (!sframe_cfi_entry(&f->eh, &pos, &entry))
+		;
+	f->eh.len = pos;
+}
+
+void measure_eh_frame(const char *name, const char *path)
+{
+	struct file f = { .path = path };
+	struct sframe_skips skips = {};
+	struct sframe_table *table;
+	enum sframe_reason reason;
+	struct stat st;
+	size_t before;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &st))
+		die("cannot be opened", path);
+	f.len = st.st_size;
+	f.data = mmap(NULL, f.len, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (f.data == MAP_FAILED)
+		die("cannot be mapped", path);
+	read_elf(&f);
+	read_eh_frame(&f);
+	before = alloc_bytes;
+	alloc_peak = before;
+	phase_begin();
+	reason = sframe_cfi_table_build(&f.eh, f.elf.text, f.elf.nr_text,
+					MAX_BYTES, &table, &skips);
+	phase_end("eh_frame", name, f.eh.len);
+	if (reason)
+		die(sframe_reason_text(reason), path);
+	printf("eh_frame %s %zu %zu %zu %zu\n", name, table->bytes,
+	       alloc_peak - before, f.eh.len, (size_t)f.elf.eh_hdr.size);
+	sframe_free(table);
+	munmap((void *)f.data, f.len);
+}

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+# How the portable core is compiled in user space. TOP is the top of the tree;
+# a program defines sframe_alloc() and sframe_free().
+
+CORE_ARCH_SRCS := $(wildcard $(TOP)/kernel/arch/*.c)
+CORE_SRCS := $(wildcard $(TOP)/kernel/core/*.c) $(CORE_ARCH_SRCS)
+CORE_HEADERS := $(wildcard $(TOP)/include/sframe/*.h $(TOP)/kernel/core/*.h \
+	$(TOP)/kernel/arch/*.h)
+# Headers of kernel/core are for those that test it.
+CORE_CPPFLAGS := -I$(TOP)/include -I$(TOP)/kernel/core
+
+# As for the module, SFRAME_EH_FRAME=n leaves the reader of .eh_frame out.
+ifneq ($(SFRAME_EH_FRAME),n)
+CORE_CPPFLAGS += -DSFRAME_HAS_EH_FRAME=1
+else
+CORE_CPPFLAGS += -DSFRAME_HAS_EH_FRAME=0
+CORE_SRCS := $(filter-out $(TOP)/kernel/core/cfi%,$(CORE_SRCS))
+endif
