@@ -4,25 +4,35 @@
 ARCH ?= x86_64
 KERNEL ?= 7
 PREFIX ?= /usr/local
-RELEASE := $(shell uname -r)
-MODDIR = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+KVER ?= $(shell uname -r)
+MODDIR = $(DESTDIR)/lib/modules/$(KVER)/updates
 # What was asked for, not what is the default.
-ARCH_ARGS := $(if $(filter command environment,$(origin ARCH)),--arch $(ARCH))
+ARCH_NAME := $(patsubst amd64,x86_64,$(patsubst aarch64,arm64,$(ARCH)))
+ARCH_ARGS := $(if $(filter command environment,$(origin ARCH)),--arch '$(ARCH_NAME)')
 GUEST_ARGS := $(strip $(ARCH_ARGS) \
-	$(if $(filter command environment,$(origin KERNEL)),--kernel $(KERNEL)))
-KBUILD_ARGS = $(if $(V),V=$(V)) $(if $(W),W=$(W)) $(if $(C),C=$(C))
+	$(if $(filter command environment,$(origin KERNEL)),--kernel '$(KERNEL)'))
+KBUILD_ARGS = $(if $(V),V=$(V)) $(if $(W),W=$(W)) $(if $(C),C=$(C)) \
+	$(if $(SFRAME_EH_FRAME),SFRAME_EH_FRAME=$(SFRAME_EH_FRAME))
+
+ifneq ($(words $(CURDIR)),1)
+$(error make takes no path with a space: move $(CURDIR))
+endif
+ifeq ($(origin ARCH)$(filter x86_64 arm64 s390x,$(ARCH_NAME)),command line)
+$(error unknown architecture '$(ARCH)': take x86_64, arm64 or s390x)
+endif
 
 all:
-	@scripts/build-module --running -- $(KBUILD_ARGS)
+	@scripts/build-module --release '$(KVER)' -- $(KBUILD_ARGS)
 
 help:
-	@echo 'On this machine, for the running kernel ($(RELEASE)):'
+	@echo 'On this machine, for the running kernel or KVER (now $(KVER)):'
 	@echo '  make                  build sframe.ko (needs its headers, gcc and make)'
-	@echo '  make install          install it, and the perf wrapper into PREFIX/bin'
+	@echo '  make install          build and install it, and the perf wrapper into'
+	@echo '                        PREFIX/bin'
 	@echo '  make uninstall        take both away again'
 	@echo
 	@echo 'In a guest with a stock Debian kernel; all that is needed is fetched:'
-	@echo '  make demo             record a real program, show its hottest stacks'
+	@echo '  make demo             record an unmodified program, show its hottest stacks'
 	@echo '  make check            all tests, or with ARCH= or KERNEL= those of its'
 	@echo '                        guests (STAGES="a b": only these; LIST=1: list)'
 	@echo '  make bench            what lookups and steps cost; with ARCH= or KERNEL= what'
@@ -33,38 +43,45 @@ help:
 	@echo '  make stress           the module under everything at once, in such a'
 	@echo '                        kernel (MINUTES=30)'
 	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1), or with'
-	@echo '                        TARGET=core|code parts of it, or with TARGET=diff'
+	@echo '                        TARGET=core|cfi|code parts of it, or with TARGET=diff'
 	@echo '                        compare it with libsframe'
 	@echo '  make vm               a test of the guest alone: boot, insert, remove'
 	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
 	@echo
+	@echo '  make SFRAME_EH_FRAME=n   (all, module) without tables from .eh_frame'
+	@echo
 	@echo '  make clean            remove build/'
 	@echo '  make distclean        and what was fetched, in ~/.cache/sframe'
 	@echo
-	@echo 'ARCH is x86_64, arm64 or s390x (now $(ARCH)); KERNEL is 7, 6.12 or the'
+	@echo 'ARCH is x86_64, arm64 or s390x (now $(ARCH_NAME)); KERNEL is 7, 6.12 or the'
 	@echo 'start of a release (now $(KERNEL)).  W=1, C=2 and V=1 are handed to kbuild.'
 	@echo 'scripts/vm --help says how to run any command in a guest.'
 
 module:
-	@scripts/build-module --arch $(ARCH) --kernel $(KERNEL) -- $(KBUILD_ARGS)
+	@scripts/build-module --arch '$(ARCH_NAME)' --kernel '$(KERNEL)' -- $(KBUILD_ARGS)
 
 install:
-	@test -e build/running/sframe.ko || $(MAKE) all
-	install -D -m 644 build/running/sframe.ko $(MODDIR)/sframe.ko
-	$(if $(DESTDIR),,depmod $(RELEASE))
-	install -D -m 755 tools/perf/perf $(DESTDIR)$(PREFIX)/bin/perf
+	@scripts/build-module --release '$(KVER)' -- $(KBUILD_ARGS)
+	install -D -m 644 'build/host-$(KVER)/sframe.ko' '$(MODDIR)/sframe.ko'
+	strip --strip-debug '$(MODDIR)/sframe.ko'
+	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod '$(KVER)')
+	install -D -m 755 tools/perf/perf '$(DESTDIR)$(PREFIX)/bin/perf'
 	@echo 'Now: modprobe sframe; perf record --call-graph sframe PROGRAM'
+	@test -n '$(DESTDIR)' -o ! -d /sys/module/sframe || \
+		echo 'The sframe that is loaded stays until you say: rmmod sframe'
 
 uninstall:
-	rm -f $(MODDIR)/sframe.ko
-	$(if $(DESTDIR),,depmod $(RELEASE))
-	rm -f $(DESTDIR)$(PREFIX)/bin/perf
+	rm -f '$(MODDIR)/sframe.ko'
+	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod '$(KVER)')
+	rm -f '$(DESTDIR)$(PREFIX)/bin/perf'
+	@test -n '$(DESTDIR)' -o ! -d /sys/module/sframe || \
+		echo 'The module is still loaded. To stop it: rmmod sframe'
 
 vm:
-	scripts/vm --arch $(ARCH) --kernel $(KERNEL) -- uname -a
+	@scripts/vm --arch '$(ARCH_NAME)' --kernel '$(KERNEL)' -- uname -a
 
 demo:
-	@scripts/demo --arch $(ARCH) --kernel $(KERNEL)
+	@scripts/demo --arch '$(ARCH_NAME)' --kernel '$(KERNEL)'
 
 check:
 	@scripts/check $(if $(LIST),--list) $(GUEST_ARGS) $(STAGES)
@@ -77,7 +94,7 @@ kunit:
 		$(if $(FILTER),--filter '$(FILTER)')
 
 stress:
-	@scripts/check-debug --arch $(ARCH) \
+	@scripts/check-debug --arch '$(ARCH_NAME)' \
 		$(if $(MINUTES),--minutes $(MINUTES)) stress
 
 fuzz:

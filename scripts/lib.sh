@@ -12,12 +12,14 @@
 # shellcheck disable=SC2034 # for the scripts that source this
 SF_REPO=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 SF_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/sframe
-SF_MIRROR=${SFRAME_MIRROR:-http://deb.debian.org/debian}
-SF_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+SF_KEYRING=/usr/share/keyrings/debian-archive-keyring
 SF_PROG=${0##*/}
 SF_OWNER=$BASHPID
-SF_TMPDIRS=()
+SF_TEMPORARY=()
 SF_TICKER=
+
+# shellcheck source=scripts/lib/arch.sh
+. "$SF_REPO/scripts/lib/arch.sh"
 
 export LC_ALL=C.UTF-8
 shopt -s inherit_errexit
@@ -42,19 +44,28 @@ usage_of()
 
 sf_cleanup()
 {
-	local dir
-
 	# A subshell that dies must not clean up for its parent.
 	[ "$BASHPID" = "$SF_OWNER" ] || return 0
 	stop_ticker
-	for dir in "${SF_TMPDIRS[@]}"; do
-		rm -rf "$dir"
-	done
+	[ ${#SF_TEMPORARY[@]} -eq 0 ] || rm -rf "${SF_TEMPORARY[@]}"
 }
 
 trap sf_cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# own_cleanup: from here on this subshell removes what it makes itself.
+own_cleanup()
+{
+	if [ "$BASHPID" != "$SF_OWNER" ]; then
+		SF_OWNER=$BASHPID
+		SF_TEMPORARY=()
+		SF_TICKER=
+		trap sf_cleanup EXIT
+		trap 'exit 130' INT
+		trap 'exit 143' TERM
+	fi
+}
 
 # tmp_dir VAR [PARENT]: make a directory that is removed when the script ends
 # and put its name in VAR.
@@ -62,15 +73,22 @@ tmp_dir()
 {
 	local parent=${2:-${TMPDIR:-/tmp}} made
 
-	mkdir -p "$parent"
-	made=$(mktemp -d "$parent/.sframe-XXXXXX")
-	if [ "$BASHPID" != "$SF_OWNER" ]; then
-		SF_OWNER=$BASHPID
-		SF_TMPDIRS=()
-		trap sf_cleanup EXIT
-	fi
-	SF_TMPDIRS+=("$made")
+	mkdir -p "$parent" || return
+	own_cleanup
+	made=$(mktemp -d "$parent/.sframe-XXXXXX") || return
+	SF_TEMPORARY+=("$made")
 	printf -v "$1" '%s' "$made"
+}
+
+# tmp_log VAR: likewise a file for the output of a program.
+tmp_log()
+{
+	local created
+
+	own_cleanup
+	created=$(mktemp "${TMPDIR:-/tmp}/sframe-log-XXXXXX") || return
+	SF_TEMPORARY+=("$created")
+	printf -v "$1" '%s' "$created"
 }
 
 # with_lock NAME COMMAND...: run COMMAND while no other run holds NAME.
@@ -103,21 +121,36 @@ publish()
 	rm -rf "$old"
 }
 
+# last_line LOG: what is written there last, at most some 60 characters of it,
+# cut between two words.
+last_line()
+{
+	tail -n 1 "$1" | tr -d '\r' | awk '
+		length > 60 {
+			$0 = substr($0, 1, 57)
+			if (/ /)
+				sub(/ [^ ]*$/, "")
+			$0 = $0 " ..."
+		}
+		{ print }'
+}
+
 # progress TEXT PROGRAM...: run PROGRAM with its output in a log, telling every
 # ten seconds that it is still at work; show the log's end when it fails.
+# A PROGRAM that is a function here runs without "set -e", whoever calls: in
+# those, each command that may fail says "|| return".
 progress()
 {
 	local text=$1 log status=0 begin=$SECONDS owner=$BASHPID
 
 	shift
-	log=$(mktemp "${TMPDIR:-/tmp}/sframe-log-XXXXXX")
+	tmp_log log || return
 	say "$text"
 	(
 		trap - EXIT INT TERM
 		close_locks
 		while sleep 10 >/dev/null 2>&1 && [ -d "/proc/$owner" ]; do
-			say "  ... $((SECONDS - begin)) s  $(tail -n 1 "$log" |
-				tr -d '\r' | cut -c 1-60)"
+			say "  ... $((SECONDS - begin)) s  $(last_line "$log")"
 		done
 	) &
 	SF_TICKER=$!
@@ -156,12 +189,79 @@ stop_ticker()
 	fi
 }
 
+# check_place: paths that kbuild, make and mount cannot take.
+check_place()
+{
+	case $SF_REPO:$SF_CACHE in
+	*[[:space:]]* | *:*:*)
+		die "make and kbuild take no path with a space or a colon:" \
+			"move $SF_REPO (the cache is $SF_CACHE)" ;;
+	esac
+}
+
+check_place
+
+# can_unshare: may we have a mount namespace of our own, as scripts/roots does?
+can_unshare()
+{
+	local flags=(--mount --propagation private)
+
+	[ "$(id -u)" -eq 0 ] || flags+=(--user --map-root-user)
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare "${flags[@]}" -- sh -c 'mount --bind "$0" "$0"' "$SF_CACHE" \
+		>/dev/null 2>&1
+}
+
+# check_space MIB: that much must be free for the cache and build/, or be theirs.
+check_space()
+{
+	local free used
+
+	free=$(df --output=avail -BM "$SF_CACHE" | tr -dc '0-9')
+	[ "$free" -lt "$1" ] || return 0
+	used=$(du -smx "$SF_CACHE" 2>/dev/null | cut -f 1) || :
+	[ $((free + ${used:-0})) -ge "$1" ] ||
+		die "$free MiB are free in $SF_CACHE, and $(($1 - ${used:-0}))" \
+			"are needed: make room, or set XDG_CACHE_HOME"
+}
+
+# preflight MIB: stop before any work, and say what to do, where trees and guests
+# cannot be made; MIB is what all that is fetched and built takes on the disk.
+preflight()
+{
+	[ "$(uname -m)" = x86_64 ] ||
+		die "guests are run on amd64 machines, and this is $(uname -m)"
+	command -v apt-get >/dev/null ||
+		die "there is no apt-get: this needs Debian 12 or later"
+	{ mkdir -p "$SF_REPO/build" && [ -w "$SF_REPO/build" ]; } 2>/dev/null ||
+		die "cannot write to $SF_REPO/build: clone to where you can"
+	{ mkdir -p "$SF_CACHE" && [ -w "$SF_CACHE" ]; } 2>/dev/null ||
+		die "cannot write to $SF_CACHE: set XDG_CACHE_HOME"
+	can_unshare ||
+		die "this machine does not let unshare(1) mount: in a container, start" \
+			"that with --privileged; else work as root"
+	check_space "$1"
+}
+
+# alone NAME: stop where the same already runs in this checkout, until we end.
+alone()
+{
+	local fd
+
+	exec {fd}>"$SF_REPO/build/.$1.lock"
+	flock -n "$fd" ||
+		die "another $1 runs in this checkout: wait for it, or clone again"
+}
+
 as_root()
 {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	else
+	elif command -v sudo >/dev/null; then
 		sudo "$@"
+	else
+		echo "there is no sudo; as root: $*"
+		return 1
 	fi
 }
 
@@ -191,50 +291,64 @@ install_packages()
 		-o DPkg::Lock::Timeout=300 "$@"
 }
 
-# deb_arch ARCH: Debian's name for one of our architectures.
-deb_arch()
+# check_kernel NAME: stop where Debian cannot have such a kernel for the module.
+check_kernel()
 {
-	case $1 in
-	x86_64)	echo amd64 ;;
-	arm64)	echo arm64 ;;
-	s390x)	echo s390x ;;
-	*)	die "unknown architecture '$1' (x86_64, arm64, s390x)" ;;
-	esac
+	local which="take 7, 6.12, the start of a release like 7.2, or a directory"
+
+	[ ! -d "$1" ] || return 0
+	[[ $1 =~ ^([0-9]+)(\.([0-9]+)([.+~-].*)?)?$ ]] ||
+		die "no kernel '$1': $which"
+	if [ "${BASH_REMATCH[1]}" -lt 6 ] || [ "${BASH_REMATCH[1]}" -eq 6 ] &&
+	   [ "${BASH_REMATCH[3]:-0}" -lt 12 ]; then
+		die "Linux $1 is older than 6.12, the first with a module: $which"
+	fi
 }
 
-# host_arch: our name for the architecture of this machine.
-host_arch()
+# apt_mirror: print where this machine has Debian from, unless told otherwise:
+# of what its apt would fetch, the archive of a Debian release's "main", and one
+# called "debian" first.
+apt_mirror()
 {
-	case $(uname -m) in
-	x86_64)	echo x86_64 ;;
-	aarch64) echo arm64 ;;
-	s390x)	echo s390x ;;
-	*)	die "unsupported machine: $(uname -m)" ;;
-	esac
+	local found=${SFRAME_MIRROR:-}
+
+	[ -n "$found" ] || found=$(apt-get update --print-uris | awk -F "'" '
+		match($2, "/dists/" suites "/main/binary-") {
+			mirror = substr($2, 1, RSTART - 1)
+			print mirror ~ "/debian$" ? 1 : 2, mirror
+		}' suites='(bookworm|trixie|forky|sid|(old)?stable|testing|unstable)' |
+		sort -s -k 1,1 | head -n 1 | cut -d ' ' -f 2)
+	[ -n "$found" ] ||
+		die "this machine's apt has no Debian mirror: set SFRAME_MIRROR=URL"
+	echo "${found%/}"
 }
 
-# apt_write_conf DIR SUITE DEBARCH: an apt world of its own in DIR; the apt
+# apt_write_conf DIR SUITE DEBARCH MIRROR: an apt world of its own in DIR; the apt
 # configuration and the package database of this machine are not touched.
 apt_write_conf()
 {
-	local dir=$1 suite=$2 arch=$3 dist dists=("$2")
+	local dir=$1 suite=$2 arch=$3 mirror=$4 keyring=$SF_KEYRING.gpg dist
+	local dists=("$2")
 
 	if [ "$suite" = trixie-backports ]; then
 		dists=(trixie trixie-backports)
 	fi
+	[ -e "$keyring" ] || keyring=$SF_KEYRING.pgp
 	mkdir -p "$dir"/etc/{apt.conf.d,preferences.d,trusted.gpg.d} \
 		"$dir"/state/lists/partial "$dir"/cache/archives/partial
 	: >"$dir/status"
 	for dist in "${dists[@]}"; do
 		printf '%s [signed-by=%s] %s %s main\n' \
-			deb "$SF_KEYRING" "$SF_MIRROR" "$dist" \
-			deb-src "$SF_KEYRING" "$SF_MIRROR" "$dist"
+			deb "$keyring" "$mirror" "$dist" \
+			deb-src "$keyring" "$mirror" "$dist"
 	done >"$dir/etc/sources.list"
 	{
 		apt-config dump | grep -E '^Acquire::(http|https)::' || :
 		cat <<-EOF
 		Dir::Etc "$dir/etc";
 		Dir::Etc::parts "$dir/etc/apt.conf.d";
+		Dir::Etc::netrc "/etc/apt/auth.conf";
+		Dir::Etc::netrcparts "/etc/apt/auth.conf.d";
 		Dir::State "$dir/state";
 		Dir::State::status "$dir/status";
 		Dir::Cache "$dir/cache";
@@ -244,6 +358,7 @@ apt_write_conf()
 		APT::Get::Assume-Yes "true";
 		APT::Install-Recommends "false";
 		APT::Sandbox::User "";
+		APT::Update::Error-Mode "any";
 		Acquire::Check-Valid-Until "false";
 		Acquire::GzipIndexes "true";
 		Acquire::Languages "none";
@@ -288,17 +403,27 @@ first_suite()
 	return 1
 }
 
+# apt_refresh DIR SUITE DEBARCH: the file "fresh" has the mirror whose lists are
+# there, and is as old as they are.
 apt_refresh()
 {
-	local dir=$1
+	local dir=$1 mirror have
 
-	if [ -n "$(find "$dir/fresh" -mmin -1440 2>/dev/null)" ]; then
+	mirror=$(apt_mirror) || exit
+	have=$(cat "$dir/fresh" 2>/dev/null) || :
+	if [ "$have" = "$mirror" ] &&
+	   [ -n "$(find "$dir/fresh" -mmin -1440)" ]; then
 		return 0
 	fi
-	apt_write_conf "$@"
-	APT_CONFIG=$dir/apt.conf progress "reading package lists ($2, $3)" \
-		apt-get update || die "cannot read the package lists of $2"
-	touch "$dir/fresh"
+	apt_write_conf "$@" "$mirror" || die "cannot write to $dir"
+	if APT_CONFIG=$dir/apt.conf progress "reading package lists ($2, $3)" \
+			apt-get update; then
+		echo "$mirror" >"$dir/fresh"
+	elif [ "$have" = "$mirror" ]; then
+		say "going on with the lists of $(date -r "$dir/fresh" +%F)"
+	else
+		die "cannot read the package lists of $2 ($3) from $mirror"
+	fi
 }
 
 # deb_unpack TREE DEB...: unpack packages into TREE, without their scripts.
@@ -367,11 +492,11 @@ cpio_of()
 # DIR; the arguments are for make, whose BINUTILS are the newest if not said.
 guest_programs()
 {
-	local machine=${1/arm64/aarch64} cross=
+	local machine
 
-	[ "$1" = x86_64 ] || cross=$machine-linux-gnu-
+	machine=$(machine_of "$1")
 	"$SF_REPO/scripts/roots" run trixie --bind "$2" -- \
 		make -s -C "$SF_REPO/tools/tests/guest" OUT="$2" ARCH="$1" \
-		CROSS="$cross" GCC=gcc-14 \
+		CROSS="$(cross_of "$1")" GCC=gcc-14 \
 		BINUTILS="-B/opt/binutils-sid/$machine/bin" "${@:3}"
 }
