@@ -15,8 +15,13 @@ STT_FUNC, STT_IFUNC, STT_NOTYPE = 2, 10, 0
 SHF_EXECINSTR = 4
 EM_S390, EM_X86_64, EM_AARCH64 = 22, 62, 183
 
-# mov $15, %rax; syscall - what a signal handler returns to.
-_X86_SIGRETURN = bytes.fromhex("48c7c00f0000000f05")
+# What a signal handler returns to: the system call (rt_)sigreturn, and where its
+# instructions begin and end.
+_SIGRETURNS = {
+    EM_X86_64: (("48c7c00f0000000f05", (0, 7, 9)), ("b80f0000000f05", (0, 5, 7))),
+    EM_AARCH64: (("681180d2010000d4", (0, 4, 8)),),
+    EM_S390: (("0aad", (0, 2)), ("0a77", (0, 2))),
+}
 
 
 def _x86_call(before, address):
@@ -82,6 +87,7 @@ class Elf:
         self.path = path
         self.order = "<" if self.data[5] == 1 else ">"
         (self.machine,) = self._get("H", 18)
+        (self.entry,) = self._get("Q", 24)
         self._read_segments()
         self._read_sections()
         self._read_symbols()
@@ -207,6 +213,7 @@ class Elf:
         return list(_CALLS[self.machine](before, vaddr))
 
     def is_sigreturn(self, vaddr):
-        """Is this the code a signal handler returns to?"""
-        return self.machine == EM_X86_64 and \
-            self.bytes_at(vaddr, len(_X86_SIGRETURN)) == _X86_SIGRETURN
+        """Is this in the code a signal handler returns to?"""
+        return any(self.bytes_at(vaddr - at, len(code) // 2) == bytes.fromhex(code)
+                   for code, places in _SIGRETURNS.get(self.machine, ())
+                   for at in places)

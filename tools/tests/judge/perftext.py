@@ -19,7 +19,8 @@ _LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
 _DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
 # perf names the vDSO after its own copy, but for x86.
 _VDSO = re.compile(r"^(?:.*/)?perf-vdso\.so-\w+$")
-_VDSO_RESTORERS = ("__kernel_sigreturn", "__kernel_rt_sigreturn")
+# A task in the system call that they make is just past them, where no symbol is.
+_VDSO_RESTORERS = ("__kernel_sigreturn", "__kernel_rt_sigreturn", "[unknown]")
 
 
 def _frame(match):
@@ -65,10 +66,15 @@ class PerfText:
         self.lost = 0
         self.odd = []
         self._current = None
+        self._frames = {}       # by line: most occur many times
         for line in lines:
             self._line(line.rstrip("\n"))
 
     def _line(self, line):
+        frame = self._frames.get(line)
+        if frame and self._current:
+            (self._current.kernel if frame.kernel else self._current.user).append(frame)
+            return
         if not line.strip():
             self._current = None
             return
@@ -78,7 +84,7 @@ class PerfText:
             return
         match = _FRAME.match(line)
         if match and self._current:
-            frame = _frame(match)
+            frame = self._frames[line] = _frame(match)
             (self._current.kernel if frame.kernel else self._current.user).append(frame)
             return
         match = _HEADER.match(line)

@@ -73,7 +73,8 @@ class Account:
     def row(self):
         return (f"{self.samples:8} {len(self.waiting):8} {self.answered:8} "
                 f"{len(self.open):6} {self.exited:6} {self.missing:7} {self.others:7} "
-                f"{self.orphans:7} {self.duplicates:10} {self.reread:6} {self.empty:6} {self.lost:6}")
+                f"{self.orphans:7} {self.duplicates:10} {self.reread:6} "
+                f"{self.empty:6} {self.lost:6}")
 
 
 HEADER = (f"{'session':20} samples  cookies answered   open exited missing "

@@ -3,7 +3,7 @@
 """Judges recorded chains of the programs with known stacks.
 
 usage: stacks.py --programs DIR --libs DIR --text DIR [--version V3]
-           [--dwarf] [--verbose]
+           [--dwarf] [--verbose] [--only NAME,...] [--more FILE]
 
 DIR of --text is what tools/tests/record left: samples.txt, in which a sample
 belongs to the program its comm names, and a NAME.status for each NAME.stacks
@@ -22,6 +22,8 @@ in the programs' DIR. Every sample falls in one class:
 
 A program passes when no sample is wrong, 99.5 % of exact + truncated are
 exact, there are enough of them, at most 1 % are empty and it exited with 0.
+With --more, programs that only lack samples are neither passed nor failed: they
+are named in FILE, to be recorded again.
 """
 
 import argparse
@@ -146,6 +148,11 @@ class Verdict:
         return found
 
 
+def only_lacks(reasons):
+    """Is all that is wrong that there are too few samples?"""
+    return len(reasons) == 1 and ", fewer than " in reasons[0]
+
+
 def classify(known, names, suspect):
     """The class of one chain of user frames."""
     if names == ["?"]:
@@ -265,7 +272,15 @@ def arguments():
     parser.add_argument("--dwarf", action="store_true",
                         help="text of perf's DWARF chains: it prints the address of calls")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--only", type=lambda names: names.split(","),
+                        help="these programs")
+    parser.add_argument("--more", help="file for the names of who lacks samples")
     return parser.parse_args()
+
+
+def write_names(path, names):
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(name + "\n" for name in names)
 
 
 def main():
@@ -273,12 +288,19 @@ def main():
     files = Files(options.programs, options.libs)
     names = sorted(name[:-len(".stacks")] for name in os.listdir(options.programs)
                    if name.endswith(".stacks"))
+    if options.only:
+        names = [name for name in names if name in options.only]
     text = read_text(options.text)
     groups = by_comm(text)
     failed = 0
+    more = []
     print(HEADER)
     for name in names:
         verdict, reasons = judge_program(name, options, groups[name], files)
+        if options.more and only_lacks(reasons):
+            print(row(name, verdict, "again: " + reasons[0]))
+            more.append(name)
+            continue
         print(row(name, verdict, "FAIL: " + ", ".join(reasons) if reasons else "pass"))
         # Wrong ones first: "wrong" sorts after "truncated".
         worst = sorted(verdict.shown.items(), key=lambda item: (item[0][:5], item[1]))
@@ -289,7 +311,9 @@ def main():
         print(f"perf lost {text.lost} samples; {len(text.odd)} unreadable lines",
               *text.odd[:1])
         failed += bool(text.odd)
-    print(f"{len(names) - failed} passed, {failed} failed")
+    if options.more:
+        write_names(options.more, more)
+    print(f"{len(names) - len(more) - failed} passed, {failed} failed")
     return 1 if failed or not names else 0
 
 

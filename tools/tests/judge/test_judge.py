@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 import calls
+import cfi
 import elf
 import perfdata
 import perftext
@@ -21,6 +22,7 @@ import real
 import records
 import stacks
 import truth
+import whole
 
 RECURSION = """
 bottom (rec_c rec_b rec_a){3} main
@@ -266,15 +268,25 @@ class Consistency(unittest.TestCase):
         self.assertEqual(self.answer(outside, 8, None, None), calls.FOREIGN)
 
 
-class RealFiles:
+class FakeFile:
+    """Where nothing begins, but at the addresses given."""
+
+    def __init__(self, binary, *begins):
+        self.elf = binary
+        self.begins = lambda address: address in begins
+
+
+class RealFiles(real.Files):
     def __init__(self):
+        super().__init__("", "", [])
         self.code = calls.Code(FakeElf("leaf", "mid", "main", "_start", "worker", "asm",
                                        calls={24: [0], 40: [16], 56: [None], 72: [16]}), [])
         self.libc = FakeElf("a", "b")
 
     def get(self, path):
-        return {"prog": (self.code, self.code.elf), "libc.so.6": (None, self.libc),
-                "ld-linux.so": (None, self.libc)}.get(path, (None, None))
+        libc = FakeFile(self.libc, 23)
+        return {"prog": (self.code, FakeFile(self.code.elf)), "libc.so.6": (None, libc),
+                "ld-linux.so": (None, libc)}.get(path, (None, None))
 
     def codes(self):
         return [self.code]
@@ -302,6 +314,10 @@ class RealPrograms(unittest.TestCase):
         self.assertEqual(self.kind(frame("prog", 3), frame("libc.so.6", 8)),
                          "truncated-uncovered")
 
+    def test_where_a_thread_begins(self):
+        self.assertEqual(self.kind(frame("libc.so.6", 3), frame("libc.so.6", 24)), "whole")
+        self.assertEqual(self.kind(frame("libc.so.6", 3), frame("libc.so.6", 8)), "libc")
+
     def test_none_of_its_own(self):
         self.assertEqual(self.kind(frame("libc.so.6", 3)), "libc")
         self.assertEqual(self.kind(frame("ld-linux.so", 3)), "startup")
@@ -324,6 +340,97 @@ class RealPrograms(unittest.TestCase):
         self.assertTrue(result.reasons(300, 2))
         result.inconsistent = 1
         self.assertTrue(result.reasons(300, 0))
+
+    def test_every_sample_counts(self):
+        result = real.Result()
+        result.count.update({"whole": 990, "truncated-uncovered": 10, "kernel": 50})
+        self.assertEqual(result.reasons(300, 0, 0.99), [])
+        for kind in ("truncated-uncovered", "libc", "startup", "empty"):
+            result.count[kind] += 1
+            self.assertTrue(result.reasons(300, 0, 0.99))
+            result.count[kind] -= 1
+
+    def test_what_lacks_samples(self):
+        result = real.Result()
+        result.count["whole"] = 299
+        self.assertTrue(real.only_lacks(result.reasons(300, 0)))
+        self.assertFalse(real.only_lacks(result.reasons(300, 1)))
+        self.assertFalse(real.only_lacks(result.reasons(299, 0)))
+
+
+class EndOfStacks(unittest.TestCase):
+    """The reader of .eh_frame, by two functions made by hand."""
+
+    def setUp(self):
+        cie = b"\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1"
+        cie = struct.pack("<I", len(cie)) + cie
+        self.data = bytearray(cie)
+        hdr = []
+        # The first is undefined from its fourth byte on, the second never.
+        for start, code in ((1000, b"\x43\x07\x10"), (1100, b"\x41\x0e\x10")):
+            at = len(self.data)
+            body = struct.pack("<IiI", at + 4, start - (at + 8), 100) + b"\0" + code
+            self.data += struct.pack("<I", len(body)) + body
+            hdr.append((start, at))
+        self.elf = FakeElf("x")
+        self.elf.order = "<"
+        self.elf.loads = [(0, 1 << 20, 0)]
+        self.elf.eh_frame_hdr = (len(self.data), 0)
+        self.elf.frame_starts = [start for start, _ in hdr]
+        self.data += bytes(12) + b"".join(struct.pack("<ii", *entry) for entry in hdr)
+        self.elf.data = bytes(self.data)
+
+    def test_undefined_return_address(self):
+        frames = cfi.Frames(self.elf)
+        self.assertFalse(frames.is_outermost(1002))
+        self.assertTrue(frames.is_outermost(1003))
+        self.assertTrue(frames.is_outermost(1099))
+        self.assertFalse(frames.is_outermost(1150))
+        self.assertFalse(frames.is_outermost(1200))
+        self.assertFalse(frames.is_outermost(10))
+
+
+class WholeStacks(unittest.TestCase):
+    """whole.py: the outermost frame, and calls before all but the innermost."""
+
+    class Files:
+        def __init__(self):
+            self.file = FakeFile(FakeElf("leaf", "mid", "start", calls={24: [0], 40: [16]}), 39)
+
+        def get(self, path):
+            return self.file if path == "prog" else None
+
+    def judge(self, *frames):
+        samples = [perftext.Sample("prog", 1, 1, "e", list(frames), [])]
+        return whole.judge(samples, self.Files())
+
+    def test_whole(self):
+        result = self.judge(frame("prog", 3), frame("prog", 24), frame("prog", 40))
+        self.assertEqual((result.count["whole"], result.uncalled), (1, 0))
+        self.assertEqual(result.reasons(0.99, 1, 0), [])
+        self.assertTrue(result.reasons(0.99, 2, 0))
+        self.assertTrue(result.reasons(0.99, 1, 1))
+
+    def test_cut(self):
+        result = self.judge(frame("prog", 3), frame("prog", 24))
+        self.assertEqual((result.count["cut"], result.uncalled), (1, 0))
+        self.assertTrue(result.reasons(0.99, 1, 0))
+
+    def test_no_call(self):
+        for caller in (frame("prog", 20), frame("[unknown]", 40)):
+            result = self.judge(frame("prog", 3), caller, frame("prog", 40))
+            self.assertEqual(result.uncalled, 1)
+            self.assertTrue(result.reasons(0.0, 1, 0))
+
+    def test_between_programs(self):
+        for user, kernel, kind in ((frame("[unknown]", 7), [frame("k", 0)], "between"),
+                                   (frame("[unknown]", 7), [], "cut"),
+                                   (frame("prog", 3), [frame("k", 0)], "cut")):
+            samples = [perftext.Sample("prog", 1, 1, "e", [user], kernel)]
+            self.assertEqual(dict(whole.judge(samples, self.Files()).count), {kind: 1})
+
+    def test_nothing_recorded(self):
+        self.assertEqual(whole.Result().reasons(0.99, 0, 0), ["no sample"])
 
 
 class FakeElf:

@@ -6,6 +6,7 @@ A NAME.stacks file has one statement a line:
     leaf (middle | other middle)? main     a chain, innermost function first
     uncovered: f g                         no table describes f and g
     uncovered V1 V2: f                     ... in these versions of the format
+    covered: @libc                         the program sees to it that libc is
     root worker                            chains may also end at worker
     entered: handler                       the kernel has it run, see below
     floor 50                               fewest covered samples (40 if unsaid)
@@ -183,7 +184,9 @@ class Truth:
         self._whole = self._reachable(ends)
 
     def _statement(self, words, line, version, chains):
-        if words[0] == "root" and len(words) > 1:
+        if words[0] == "covered:":
+            self.uncovered.difference_update(words[1:])
+        elif words[0] == "root" and len(words) > 1:
             self.roots.update(words[1:])
         elif words[0] == "entered:":
             self.entered.update(words[1:])
