@@ -105,8 +105,8 @@ stop_recording
 record 500 after
 ./chain 1000
 stop_recording
-user_chains /tmp/after.data >/tmp/chains
-check "stacks are whole again" whole_in /tmp/chains
+record_enough 500 after . chain_again chain
+check "stacks are whole again" whole_in /tmp/after.chains
 check_idle
 check "rmmod" within 90 rmmod sframe
 verdict

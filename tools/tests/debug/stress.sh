@@ -201,8 +201,8 @@ rm -f /tmp/*.so
 record 500 after
 ./chain 2000
 stop_recording
-user_chains /tmp/after.data >/tmp/chains
-check "stacks are whole again" whole_in /tmp/chains
+record_enough 500 after . chain_again chain
+check "stacks are whole again" whole_in /tmp/after.chains
 check_idle
 check_leaks "nothing is lost while loaded"
 check "rmmod" within 120 rmmod sframe

@@ -206,7 +206,9 @@ leaf_in()
 		[ $((100 * good)) -lt $((95 * samples)) ] ||
 			[ "$starting" -gt "$good" ] || return 0
 		echo "$good of $samples, $starting starting; others: $others"
+		return 1
 	done <"$2.leaves"
+	echo "no sample of $1"
 	return 1
 }
 
@@ -223,12 +225,77 @@ whole_in()
 		if (/^chain three$/)
 			cut++
 	} END {
+		if (!samples)
+			print "        no sample of chain"
 		printf "        %d of %d whole\n", good, samples
 		for (chain in other)
 			print other[chain], "x", chain
 		exit !(samples >= 50 && good + cut == samples &&
 		       1000 * good >= 995 * samples)
 	}' "$1"
+}
+
+# ways NAME: the chains of recordings called so, one file for each way to record.
+ways()
+{
+	echo "/tmp/$1.chains"
+	[ ! -e "/tmp/$1-inplace.data" ] || echo "/tmp/$1-inplace.chains"
+}
+
+# take_chains NAME PATTERN: add what was recorded to its ways; leaves of PATTERN.
+take_chains()
+{
+	local file
+
+	for file in $(ways "$1"); do
+		user_chains "${file%.chains}.data" >>"$file"
+		leaves "$file" "$2"
+	done
+}
+
+# lacking COMM FILE...: has one of these too few chains of COMM to be judged?
+lacking()
+{
+	local comm=$1 least=3
+
+	shift
+	[ "$comm" != chain ] || least=80
+	! awk -v comm="$comm" -v least="$least" '$1 == comm && $2 >= least &&
+		(comm == "chain" || $4 <= $3) { n++ }
+		END { exit n != ARGC - 1 }' "${@/%/.leaves}"
+}
+
+# chain_again COMM FACTOR: when only ./chain is judged.
+chain_again()
+{
+	./chain $((1000 * $2))
+}
+
+# record_enough RATE NAME PATTERN AGAIN COMM...: each of the programs that were
+# just recorded has samples enough to be judged. What it gets in some time depends
+# on how busy this machine is: who has not, runs again, "AGAIN COMM FACTOR", each
+# time four times as long, up to a bound that only a program that is never sampled
+# can reach.
+record_enough()
+{
+	local rate=$1 name=$2 pattern=$3 again=$4 factor=1 comm few=("${@:5}") all
+
+	take_chains "$name" "$pattern"
+	mapfile -t all < <(ways "$name")
+	while [ $factor -lt 256 ]; do
+		mapfile -t few < <(for comm in "${few[@]}"; do
+			! lacking "$comm" "${all[@]}" || echo "$comm"
+		done)
+		[ ${#few[@]} -gt 0 ] || return 0
+		factor=$((factor * 4))
+		echo "        more samples of ${few[*]} ($factor times as long)"
+		record "$rate" "$name"
+		for comm in "${few[@]}"; do
+			"$again" "$comm" "$factor"
+		done
+		stop_recording
+		take_chains "$name" "$pattern"
+	done
 }
 
 # Settings of an injector of faults: they happen, whoever asks the kernel.

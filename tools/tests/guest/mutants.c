@@ -7,8 +7,8 @@
  * usage: mutants map LIBRARY SEED COUNT COUNTERS
  *        mutants run PROGRAM SEED COUNT
  *
- * map: the text is mapped as ld.so would, and called at the entry point for a
- * moment. Prints what the module's counters say of them: each was either
+ * map: the text is mapped as ld.so would, and called at the entry point until the
+ * module has looked at it. Prints what the module's counters say of them: each was either
  * accepted or refused under one name.
  *
  * run: only the section is changed, and each is executed.
@@ -31,6 +31,8 @@
 
 #define PT_SFRAME	0x6474e554
 #define MAX_COUNT	65536u
+/* What a file that nobody looks at is given. */
+#define MAX_MS		5000
 
 struct area {
 	size_t at;
@@ -176,28 +178,6 @@ static void call(int (*fn)(int))
 	while (cpu_ms() < end);
 }
 
-/* A mapping that reads do not change, as of a file that is read only. */
-static void map_file(int fd)
-{
-	size_t first = text.p_offset & -sysconf(_SC_PAGESIZE);
-	size_t len = text.p_offset + text.p_filesz - first;
-	char path[64];
-	uint8_t *p;
-	int ro;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	ro = open(path, O_RDONLY | O_CLOEXEC);
-	if (ro < 0)
-		exit(4);
-	p = mmap(NULL, len, PROT_READ | PROT_EXEC, MAP_PRIVATE, ro, first);
-	if (p == MAP_FAILED)
-		exit(4);
-	call((int (*)(int))(p + entry - first));
-	munmap(p, len);
-	close(ro);
-	close(fd);
-}
-
 static void run_file(int fd)
 {
 	char *args[] = { "mutant", "2", NULL };
@@ -246,6 +226,41 @@ static struct counts count(const char *path)
 	return c;
 }
 
+static long told(const char *counters)
+{
+	struct counts c = count(counters);
+
+	return c.accepted + c.refused;
+}
+
+/*
+ * A mapping that reads do not change, as of a file that is read only; for as long
+ * as it takes until a sample of it has the module look at the file.
+ */
+static void map_file(int fd, const char *counters)
+{
+	long end = cpu_ms() + MAX_MS, before = told(counters);
+	size_t first = text.p_offset & -sysconf(_SC_PAGESIZE);
+	size_t len = text.p_offset + text.p_filesz - first;
+	char path[64];
+	uint8_t *p;
+	int ro;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ro = open(path, O_RDONLY | O_CLOEXEC);
+	if (ro < 0)
+		exit(4);
+	p = mmap(NULL, len, PROT_READ | PROT_EXEC, MAP_PRIVATE, ro, first);
+	if (p == MAP_FAILED)
+		exit(4);
+	do
+		call((int (*)(int))(p + entry - first));
+	while (told(counters) == before && cpu_ms() < end);
+	munmap(p, len);
+	close(ro);
+	close(fd);
+}
+
 static int map_all(unsigned int nr, const char *counters)
 {
 	long start = cpu_ms();
@@ -257,7 +272,7 @@ static int map_all(unsigned int nr, const char *counters)
 		burn(100000);
 	before = count(counters);
 	for (i = 0; i < nr; i++)
-		map_file(next_file(0));
+		map_file(next_file(0), counters);
 	after = count(counters);
 	printf("%u mapped, %u distinct: %ld accepted, %ld refused\n", nr,
 	       nr_seen, after.accepted - before.accepted,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many instructions fork+exec+exit, and mmap+munmap of a file, take. For
- * guests whose clock counts instructions (scripts/vm --icount yes): what a tick
- * of the clock is, is measured first, with a loop of known length.
+ * How many instructions fork+exec+exit, mmap+munmap of a file, making many
+ * executable mappings and changing one more among these take. For guests whose clock
+ * counts instructions.
  *
  * usage: overhead FILE
- *
- * Prints "NAME INSTRUCTIONS" lines, the median of many repetitions each.
+ *	prints "NAME INSTRUCTIONS" lines, the median of many repetitions each
+ *        overhead gap SECONDS
+ *	prints how many instructions this task spent at most between two readings
+ *	of a clock, in so many seconds of its own time
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,42 +18,20 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define REPEAT		41
+#include "icount.h"
+
 #define MAPS		50
 #define LENGTH		(4 * 4096)
-#define LOOP		400000u
-#define LOOP_INSNS	(2.0 * LOOP)	/* count down, branch */
+#define MANY		1000
 
 extern char **environ;
 
 static int fd;
+static long page;
+static char *many;
 static char *self;
-
-static long now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return t.tv_sec * 1000000000l + t.tv_nsec;
-}
-
-static void loop(void)
-{
-	unsigned int n = LOOP;
-
-#if defined(__x86_64__)
-	asm volatile("1:\tdecl %0\n\tjnz 1b" : "+r"(n) : : "cc");
-#elif defined(__aarch64__)
-	asm volatile("1:\tsubs %w0, %w0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-#elif defined(__s390x__)
-	asm volatile("1:\tahi %0, -1\n\tjnz 1b" : "+d"(n) : : "cc");
-#else
-#error "no loop of known length"
-#endif
-}
 
 static void exec_exit(void)
 {
@@ -86,26 +66,58 @@ static void map_exec(void)
 	map_unmap(PROT_READ | PROT_EXEC);
 }
 
-static int compare(const void *a, const void *b)
+/* Far enough from each other that they stay what they are. */
+static void make_many(void)
 {
-	long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(void (*fn)(void))
-{
-	long times[REPEAT], begin;
 	int i;
 
-	fn();
-	for (i = 0; i < REPEAT; i++) {
-		begin = now();
-		fn();
-		times[i] = now() - begin;
+	for (i = 0; i < MANY; i++)
+		if (mmap(many + 2 * i * page, page, PROT_READ | PROT_EXEC,
+			 MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+			exit(3);
+}
+
+static void reserve_many(void)
+{
+	many = mmap(many, 2 * MANY * page, PROT_NONE, MAP_PRIVATE |
+		    MAP_ANONYMOUS | (many ? MAP_FIXED : 0), -1, 0);
+	if (many == MAP_FAILED)
+		exit(3);
+}
+
+/* The median of some, as they take long. They stay. */
+static long median_of_many(void)
+{
+	long times[5], begin;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		reserve_many();
+		begin = icount_now();
+		make_many();
+		times[i] = icount_now() - begin;
 	}
-	qsort(times, REPEAT, sizeof(times[0]), compare);
-	return times[REPEAT / 2];
+	qsort(times, 5, sizeof(times[0]), icount_compare);
+	return times[2];
+}
+
+static long cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+static long longest_gap(long seconds)
+{
+	long last = cpu_ns(), end = last + seconds * 1000000000l, longest = 0, now;
+
+	for (; last < end; last = now) {
+		now = cpu_ns();
+		longest = now - last > longest ? now - last : longest;
+	}
+	return longest;
 }
 
 int main(int argc, char **argv)
@@ -114,14 +126,21 @@ int main(int argc, char **argv)
 
 	if (argc == 1)
 		return 0;
+	if (argc == 3 && !strcmp(argv[1], "gap")) {
+		printf("%.0f\n", icount_tick() * longest_gap(atol(argv[2])));
+		return 0;
+	}
+	page = sysconf(_SC_PAGESIZE);
 	self = argv[0];
 	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 2;
-	tick = LOOP_INSNS / median(loop);
+	tick = icount_tick();
 	printf("ticks %.6f\n", tick);
-	printf("exec+exit %.0f\n", tick * median(exec_exit));
-	printf("mmap+munmap,r %.0f\n", tick * median(map_read) / MAPS);
-	printf("mmap+munmap,rx %.0f\n", tick * median(map_exec) / MAPS);
+	printf("exec+exit %.0f\n", tick * icount_median(exec_exit));
+	printf("mmap+munmap,r %.0f\n", tick * icount_median(map_read) / MAPS);
+	printf("mmap+munmap,rx %.0f\n", tick * icount_median(map_exec) / MAPS);
+	printf("make,1000 %.0f\n", tick * median_of_many());
+	printf("change,1000 %.0f\n", tick * icount_median(map_exec) / MAPS);
 	return 0;
 }

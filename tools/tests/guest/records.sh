@@ -95,6 +95,20 @@ begin two.all -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
 begin two.task -F 499 -e cpu-clock -- ./chain "$((SECONDS_EACH * 1000))"
 finish
 
+# record_cut: chains of chain that were cut, at least 60, in /tmp/cut.all.
+record_cut()
+{
+	local ms=1000
+
+	: >/tmp/cut.all
+	while [ "$(grep -c "" /tmp/cut.all)" -lt 60 ] && [ $ms -lt 300000 ]; do
+		perf record -q -N -B -F 997 -e cpu-clock --call-graph sframe \
+			"${ONLY_USER[@]}" -o /tmp/cut ./chain $ms >/dev/null 2>&1
+		user_chains /tmp/cut | grep "^chain three" >>/tmp/cut.all
+		ms=$((ms * 4))
+	done
+}
+
 # cut FRAMES CHAIN: with at most so many, chain's stacks are this one.
 cut()
 {
@@ -102,9 +116,7 @@ cut()
 
 	before=$(counter deferred_end_DEPTH)
 	echo "$1" >"$LIMIT"
-	perf record -q -N -B -F 997 -e cpu-clock --call-graph sframe \
-		"${ONLY_USER[@]}" -o /tmp/cut ./chain 3000 >/dev/null 2>&1
-	user_chains /tmp/cut | grep "^chain three" >/tmp/cut.all
+	record_cut
 	check "$1 frames: some chains" above 50 grep -c "" /tmp/cut.all
 	sort /tmp/cut.all | uniq -c
 	check "$1 frames: nearly all are cut, and end there" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Makes broken variants of programs with SFrame tables.
 
-usage: variants.py DIR PROGRAM... [--seed N] [--random N]
+usage: variants.py DIR PROGRAM... [--seed N] [--random N] [--attack]
 
 Of the first PROGRAM, everything is broken that there is; of the others (the
 same with tables of other versions), only functions and rows. Each variant is
@@ -15,7 +15,8 @@ MODE is "run" for those that the kernel and ld.so start (the table plays no
 part in that), "map" for those that can only be mapped. EXPECTED are the names
 of the counters, comma-separated, of which at least one must rise when the file
 is seen; "-" if the variant may also be accepted. The random ones differ from
-PROGRAM in a few bytes of the table.
+PROGRAM in a few bytes of the table. With --attack, there are only the files
+that attack.sh and share.sh need.
 """
 
 import argparse
@@ -310,13 +311,14 @@ class Large:
         return self.head(segments) + table, 4096 + max(text, len(table))
 
     def functions(self, number):
-        """Many functions of one row each."""
+        """Many functions of one row each, another one than their neighbours'."""
         text = 16 * MIB
         step = text // number
         fdes = b"".join(
             self.pack("iIIIBBH", text - 28 - i * 20 + i * step, step, i * 3, 1, 0, 0, 0)
             for i in range(number))
-        return self.program(fdes, number, bytes((0, 0x03, 8)) * number, text)
+        rows = bytes((0, 0x03, 8, 0, 0x03, 16)) * (number // 2)
+        return self.program(fdes, number, rows, text)
 
     def plt(self, repeat):
         """One function with two rows that repeat, of the size of the text."""
@@ -332,7 +334,7 @@ class Large:
             2 * size
 
     def huge(self, size):
-        """A table of this size."""
+        """A table said to be of this size; it has no header."""
         return self.head([(PT_LOAD, PF_R | PF_X, 0, 0, size),
                           (PT_GNU_SFRAME, PF_R, 4096, 4096, size - 4096)]), size
 
@@ -343,8 +345,15 @@ def add_large(writer, model):
     for repeat in (0, 1, 2, 255):
         expected = "-" if repeat == 1 else "refused_FDE_REPEAT,refused_TOO_BIG"
         writer.add(f"plt_{repeat}_huge", "map", expected, *large.plt(repeat))
-    writer.add("table_1t", "map", "refused_TOO_BIG", *large.huge(1 << 40))
+    writer.add("table_1t", "map", "refused_EMPTY", *large.huge(1 << 40))
     writer.add("zeros_60m", "map", "refused_FDE_EMPTY", *large.zeros(60 * MIB))
+
+
+def add_attack(writer, model):
+    large = Large(model)
+    writer.add("attack_functions", "map", "-", *large.functions(1500000))
+    writer.add("many_functions", "map", "-", *large.functions(100000))
+    writer.add("zeros_60m", "map", "-", *large.zeros(60 * MIB))
 
 
 def mutate(original, rng):
@@ -377,6 +386,7 @@ def main():
     parser.add_argument("programs", nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--random", type=int, default=100)
+    parser.add_argument("--attack", action="store_true")
     options = parser.parse_args()
     writer = Writer(options.folder)
     rng = random.Random(options.seed)
@@ -384,6 +394,9 @@ def main():
         with open(path, "rb") as file:
             original = file.read()
         program = Program(original)
+        if options.attack:
+            add_attack(writer, program)
+            break
         variants = [("run", *rest) for rest in function_variants(program.version)]
         prefix = f"v{program.version}_"
         if path == options.programs[0]:

@@ -4,12 +4,7 @@
  * any place (a timer) and at a known place (a synchronous fault). The code
  * that returns from it is in libc, without tables.
  *
- * stacks: (work outer | outer | raiser outer) main
- * stacks: (handler | in_handler handler) @libc (work? outer)? main
- * stacks: (handler | in_handler handler) @libc raiser outer main
- * stacks: @libc (work? outer)? main
- * stacks: @libc raiser outer main
- * stacks: @libc (handler | in_handler handler) @libc ((work | raiser)? outer)? main
+ * stacks: ((in_handler? handler)? @libc){0,2} ((work | raiser)? outer)? main
  * stacks: (@plt | @libc+ @plt?) main
  * stacks: main
  * stacks: entered: handler

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Our table of a file's .eh_frame beside libdw, by value: for each row that
+ * libdw knows, at its first byte, its last and one between, with registers and
+ * memory full of random words, both must find the same CFA, return address and
+ * frame pointer.
+ *
+ *	oracle [--mutate] FILE...
+ *
+ * One line a file:
+ *
+ *	FILE abi=A bytes=N rows=N pcs=N different=N uncovered=N REASON=N...
+ *
+ * "uncovered" are rows that our table refuses, counted by reason behind. With
+ * --mutate, one rule in a thousand is changed before it is compared, and
+ * "noticed=N of=N" says how often that showed. The exit status is 1 if
+ * anything differs, a mutation passed or a file could not be read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "oracle.h"
+
+#define MAX_BYTES	((size_t)1 << 31)
+#define MAX_SHOWN	10
+#define MUTATE_EVERY	1000
+
+static const struct sframe_abi *const abis[] = {
+	&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
+};
+
+static bool mutate;
+
+void *sframe_alloc(size_t size)
+{
+	return malloc(size);
+}
+
+void sframe_free(void *p)
+{
+	free(p);
+}
+
+/* One of those that the file may be for. */
+static enum sframe_reason read_elf(struct file *f)
+{
+	enum sframe_reason reason = SFRAME_NOT_ELF;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		reason = sframe_elf_header(&f->elf, abis[i], f->data, f->len,
+					   true);
+		if (reason != SFRAME_ELF_MACHINE)
+			break;
+	}
+	if (reason)
+		return reason;
+	if (f->elf.phoff > f->len)
+		return SFRAME_ELF_PHDRS;
+	reason = sframe_elf_phdrs(&f->elf, f->data + f->elf.phoff,
+				  f->len - f->elf.phoff);
+	return reason == SFRAME_NO_SFRAME ? SFRAME_OK : reason;
+}
+
+static enum sframe_reason read_tables(struct file *f)
+{
+	const struct sframe_elf *elf = &f->elf;
+	enum sframe_reason reason = read_elf(f);
+	struct sframe_segment eh;
+
+	if (reason)
+		return reason;
+	if (elf->eh_hdr.offset > f->len)
+		return SFRAME_FILE_SHORT;
+	reason = sframe_elf_eh_frame(elf, f->data + elf->eh_hdr.offset,
+				     f->len - elf->eh_hdr.offset, &eh);
+	if (reason)
+		return reason;
+	if (eh.offset > f->len || eh.size > f->len - eh.offset)
+		return SFRAME_FILE_SHORT;
+	f->eh = (struct sframe_eh_frame){
+		.data = f->data + eh.offset,
+		.len = eh.size,
+		.va = eh.vaddr,
+		.hdr_va = elf->eh_hdr.vaddr,
+		.abi = elf->abi,
+		.swap = elf->swap,
+	};
+	return sframe_cfi_table_build(&f->eh, elf->text, elf->nr_text,
+				      MAX_BYTES, &f->table, &f->skips);
+}
+
+static int map_file(struct file *f)
+{
+	struct stat st;
+	int fd = open(f->path, O_RDONLY);
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size) {
+		f->len = st.st_size;
+		p = mmap(NULL, f->len, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED)
+		return -errno;
+	f->data = p;
+	return 0;
+}
+
+/* A rule that says something else than it did. */
+static void change(struct sframe_rule *rule, unsigned int how)
+{
+	switch (how % 6) {
+	case 0:
+		rule->cfa_off += 8;
+		break;
+	case 1:
+		rule->cfa = rule->cfa == SFRAME_LOC_SP ? SFRAME_LOC_FP :
+							 SFRAME_LOC_SP;
+		break;
+	case 2:
+		rule->flags ^= SFRAME_RULE_SIGNAL;
+		break;
+	case 3:
+		rule->ra ^= SFRAME_LOC_DEREF;
+		rule->ra_off -= 8;
+		break;
+	case 4:
+		rule->fp = rule->fp == SFRAME_LOC_SAME ? SFRAME_LOC_CFA :
+							 SFRAME_LOC_SAME;
+		break;
+	default:
+		rule->flags ^= SFRAME_RULE_OUTERMOST;
+		break;
+	}
+}
+
+static bool usable(const struct sframe_rule *rule)
+{
+	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
+}
+
+/* At one address: returns false if the row is not in our table. */
+static bool compare(struct file *f, struct theirs *their, u64 pc)
+{
+	struct sframe_rule rule = *sframe_table_lookup(f->table, pc);
+	const char *what;
+
+	f->pcs++;
+	if (!usable(&rule))
+		return false;
+	/* A trampoline whose rules cannot be kept is one, and no more. */
+	if (mutate && rule.cfa && f->pcs % MUTATE_EVERY == 0) {
+		struct sframe_rule changed = rule;
+
+		change(&changed, f->mutated++);
+		f->noticed += !!differs(f->elf.abi, &changed, their, pc);
+	}
+	what = differs(f->elf.abi, &rule, their, pc);
+	if (!what)
+		return true;
+	if (f->different++ >= MAX_SHOWN)
+		return true;
+	fprintf(stderr, "%s: %#" PRIx64 ": %s differs: ", f->path, pc, what);
+	fprintf(stderr, "cfa %#x%+d ra %#x%+d fp %#x%+d flags %#x\n", rule.cfa,
+		rule.cfa_off, rule.ra, rule.ra_off, rule.fp, rule.fp_off,
+		rule.flags);
+	return true;
+}
+
+/* One of their rows; returns where it ends. */
+static u64 compare_row(struct file *f, struct theirs *their)
+{
+	u64 pcs[] = {
+		their->start, their->start + (their->end - their->start) / 2,
+		their->end - 1,
+	};
+	bool covered = true;
+	unsigned int i;
+
+	f->rows++;
+	for (i = 0; i < 3; i++)
+		covered &= compare(f, their, pcs[i]);
+	if (covered)
+		return their->end;
+	f->uncovered++;
+	if (f->uncovered <= MAX_SHOWN)
+		fprintf(stderr, "%s: %#" PRIx64 "-%#" PRIx64 ": uncovered%s\n",
+			f->path, their->start, their->end,
+			their_sp_is_odd(f->elf.abi, their) ? " (SP)" : "");
+	return their->end;
+}
+
+/* All that libdw finds, address by address. */
+static void compare_all(struct file *f, struct libdw *dw)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->elf.nr_text; i++) {
+		u64 pc = f->elf.text[i].vaddr;
+		u64 end = pc + f->elf.text[i].size;
+
+		while (pc < end) {
+			struct theirs their;
+
+			if (!libdw_row(dw, pc, &their)) {
+				pc++;
+				continue;
+			}
+			pc = compare_row(f, &their);
+			libdw_row_free(&their);
+		}
+	}
+}
+
+static void report(const struct file *f)
+{
+	unsigned int i;
+
+	printf("%s abi=%s bytes=%zu table=%zu rows=%" PRIu64 " pcs=%" PRIu64
+	       " different=%" PRIu64 " uncovered=%" PRIu64, f->path,
+	       f->elf.abi->name, f->eh.len, f->table->bytes, f->rows, f->pcs,
+	       f->different, f->uncovered);
+	if (mutate)
+		printf(" noticed=%u of=%u", f->noticed, f->mutated);
+	for (i = 0; i < SFRAME_NR_REASONS; i++)
+		if (f->skips.count[i])
+			printf(" %s=%u", sframe_reason_name(i),
+			       f->skips.count[i]);
+	putchar('\n');
+}
+
+static int check_file(const char *path)
+{
+	struct file f = { .path = path };
+	enum sframe_reason reason;
+	struct libdw dw;
+
+	if (map_file(&f)) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		return 1;
+	}
+	reason = read_tables(&f);
+	if (reason) {
+		printf("%s refused:%s\n", path, sframe_reason_name(reason));
+		munmap((void *)f.data, f.len);
+		return 1;
+	}
+	if (!libdw_open(&dw, path)) {
+		fprintf(stderr, "%s: libdw finds no CFI\n", path);
+		return 1;
+	}
+	compare_all(&f, &dw);
+	libdw_close(&dw);
+	report(&f);
+	sframe_free(f.table);
+	munmap((void *)f.data, f.len);
+	return f.different || !f.rows || f.noticed != f.mutated;
+}
+
+int main(int argc, char **argv)
+{
+	int i, err = 0;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--mutate"))
+			mutate = true;
+		else
+			err |= check_file(argv[i]);
+		fflush(stdout);
+	}
+	return err;
+}

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Record unmodified programs of Debian, for tools/tests/judge/whole.py: until each
+# has samples enough, whatever else the machine does meanwhile.
+#
+# usage: debian.sh SET FLOOR CALL-GRAPH... (with the programs in ./programs)
+#
+# CALL-GRAPH is "deferred" or "inplace", with the module in that mode, or what perf
+# without the module knows. Leaves /out/CALL-GRAPH/ROUND.
+
+set -euo pipefail
+
+SET=$1
+FLOOR=$2
+shift 2
+
+# list NAME...: the lines of these programs, as tools/tests/record wants them.
+list()
+{
+	local name
+
+	for name; do
+		awk -v name="$name" '$1 == name { $2 = ""; print }' list
+	done
+}
+
+# few DIR NAME...: those that have fewer than FLOOR samples in the rounds so far.
+few()
+{
+	local dir=$1 name count
+
+	shift
+	for name; do
+		count=$(cat "$dir"/*/samples.txt | grep -c "^$name  *[0-9]" || :)
+		[ "$count" -ge $((FLOOR + FLOOR / 4)) ] || echo "$name"
+	done
+}
+
+# record_all WAY CALL-GRAPH ROUNDS
+record_all()
+{
+	local names round
+
+	mapfile -t names < <(awk -v set="$SET" '$1 != "#" &&
+		($2 == set || set == "all") { print $1 }' list)
+	for ((round = 0; round < $3; round++)); do
+		[ ${#names[@]} -gt 0 ] || break
+		echo "$1, round $round: ${names[*]}"
+		mkdir -p "/out/$1/$round"
+		for ((i = 0; i < 1 << round; i++)); do
+			list "${names[@]}"
+		done | ./record "$2" "/out/$1/$round" -e cpu-clock -F 997
+		mapfile -t names < <(few "/out/$1" "${names[@]}")
+	done
+}
+
+cp -alf programs/usr/. /usr/
+for way; do
+	case $way in
+	deferred | inplace)
+		modprobe sframe "mode=$way"
+		[ "$(cat /sys/module/sframe/parameters/mode)" = "$way" ]
+		record_all "$way" sframe 5
+		cat /sys/kernel/debug/sframe/counters >"/out/$way/counters"
+		rmmod sframe ;;
+	*)	record_all "${way%%,*}" "$way" 1 ;;
+	esac
+done

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a sample costs in the kernel, by depth of the stack: without a chain, by
+# perf's frame pointers, by a copy of the stack, and by tables. Needs a guest whose
+# clock counts instructions.
+#
+# usage: samples.sh [LIMIT-IN-PLACE [LIMIT-DEFERRED]] (instructions a frame)
+
+# shellcheck disable=SC2317 # functions called by name
+. ./lib.sh
+
+RESULTS=/tmp/samples
+IN_PLACE=${1:-150}
+DEFERRED=${2:-250}
+EVENT=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id)
+
+# measure PREFIX PROGRAM WAY...: lines "PREFIX-WAY DEPTH INSTRUCTIONS FRAMES".
+measure()
+{
+	local prefix=$1
+
+	"$2" "$EVENT" "${@:3}" | sed "s/^/$prefix/" | tee -a $RESULTS
+}
+
+# value WAY DEPTH COLUMN
+value()
+{
+	awk -v way="$1" -v depth="$2" -v column="$3" \
+		'$1 == way && $2 == depth { print $column }' $RESULTS
+}
+
+# slope WAY: instructions a frame, between depths of 10 and 100.
+slope()
+{
+	awk -v a="$(value "$1" 10 3)" -v b="$(value "$1" 100 3)" \
+		'BEGIN { printf "%.1f\n", (b - a) / 90 }'
+}
+
+at_most()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a <= b) }'
+}
+
+# judge WAY LIMIT
+judge()
+{
+	check "$1: whole at a depth of 100" test "$(value "$1" 100 4)" -ge 101
+	check "$1: at most $2 instructions a frame" at_most "$(slope "$1")" "$2"
+}
+
+has_deferral()
+{
+	[ "$(uname -r | cut -d . -f 1)" -ge 7 ]
+}
+
+sleep 20
+ways=(none chain)
+has_deferral && ways+=(deferred)
+measure fp- ./samples-fp "${ways[@]}" dwarf
+insmod "$KO" mode=inplace
+measure sframe- ./samples chain
+cat "$COUNTERS" >/tmp/inplace
+check "walks were the module's" above 1000 counter inplace_walks
+rmmod sframe
+if has_deferral; then
+	insmod "$KO" mode=deferred
+	measure sframe- ./samples deferred
+	check "walks were deferred" above 1000 counter deferred_walks
+	rmmod sframe
+fi
+echo "instructions a sample      10       30      100  varying  a frame"
+for way in fp-none fp-chain fp-deferred fp-dwarf sframe-chain sframe-deferred; do
+	[ -n "$(value $way 10 3)" ] || continue
+	printf '%-20s %8s %8s %8s %8s %8s\n' $way "$(value $way 10 3)" \
+		"$(value $way 30 3)" "$(value $way 100 3)" \
+		"$(value $way varying 3)" "$(slope $way)"
+done
+judge sframe-chain "$IN_PLACE"
+! has_deferral || judge sframe-deferred "$DEFERRED"
+verdict
