@@ -72,6 +72,22 @@ static void walk_pause(struct walk *w)
 	rcu_read_unlock();
 }
 
+/*
+ * The table of @range, SFRAME_OK if there is one. While there may be one soon,
+ * nobody guesses what it will say: a sample that ends here is better than one
+ * with a caller that the table would have shown to be wrong.
+ */
+static noinline enum sframe_reason
+missing_table(const struct sframe_range *range,
+	      const struct sframe_table **table, u64 *bias)
+{
+	if (range->image && sframe_image_coming(range->image))
+		return SFRAME_NOT_YET;
+	/* In this order: what a worker found is there once it is done. */
+	*table = sframe_range_table(range, bias);
+	return *table ? SFRAME_OK : SFRAME_NO_TABLE;
+}
+
 static __always_inline enum sframe_reason
 walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
@@ -84,10 +100,13 @@ walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	r = sframe_view_find(&w->view, pc, &range);
 	/* What was code may still be, but of what, nobody knows. */
 	if (unlikely(r))
-		return r == SFRAME_CHANGED && range ? SFRAME_NO_TABLE : r;
+		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
 	table = sframe_range_table(range, &bias);
-	if (!table)
-		return SFRAME_NO_TABLE;
+	if (unlikely(!table)) {
+		r = missing_table(range, &table, &bias);
+		if (r)
+			return r;
+	}
 	*rule = *sframe_table_recall(table, pc - bias);
 	return SFRAME_OK;
 }

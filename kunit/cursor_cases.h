@@ -31,6 +31,7 @@ enum fn_kind {
 	FN_NO_TABLE,	/* executable, nothing known */
 	FN_UNMAPPED,
 	FN_CHANGED,	/* was not executable, may be by now */
+	FN_NOT_YET,	/* executable, its table is still being built */
 	FN_UNREADABLE,	/* executable, no table, code cannot be read */
 	FN_SIGRETURN,	/* no table, a signal trampoline at AT() */
 	FN_SIGRETURN_OLD,	/* without SA_SIGINFO (s390x) */

@@ -182,7 +182,7 @@ static void random_world(struct world *w, u64 *state)
 {
 	static const u8 kinds[16] = {	/* the others are FN_TABLE */
 		FN_UNMAPPED, FN_CHANGED, FN_UNREADABLE, FN_SIGRETURN, FN_NO_TABLE,
-		FN_NO_TABLE, FN_NO_TABLE, FN_NO_TABLE,
+		FN_NO_TABLE, FN_NO_TABLE, FN_NO_TABLE, FN_NOT_YET,
 	};
 	int i;
 

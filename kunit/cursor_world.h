@@ -32,6 +32,8 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 		return SFRAME_NO_MAPPING;
 	if (fn->kind == FN_CHANGED)
 		return SFRAME_CHANGED;
+	if (fn->kind == FN_NOT_YET)
+		return SFRAME_NOT_YET;
 	if (fn->kind != FN_TABLE && fn->kind != FN_SIGRETURN_ROW)
 		return SFRAME_NO_TABLE;
 	*rule = fn->rule;

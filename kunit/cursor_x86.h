@@ -345,6 +345,28 @@ static const struct walk_case x86_cases[] = {
 		.words = { { S(1), RET(1) } },
 		.end = SFRAME_CHANGED,
 	}, {
+		.name = "x86: a good record is not taken while the table is being built",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(2) },
+		.fns = { KIND(NOT_YET) },
+		.words = { { S(3), RET(1) } },
+		.end = SFRAME_NOT_YET,
+	}, {
+		.name = "x86: a caller whose table is being built is a frame",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
+		.fns = { RULE(CFA_SP(16), RA_CFA(-8)), KIND(NOT_YET) },
+		.words = { { S(1), RET(1) }, { S(5), RET(2) } },
+		.callers = { { RET(1), S(2), S(4) } },
+		.end = SFRAME_NOT_YET,
+	}, {
+		.name = "x86: own RA at SP, in a file whose table is being built",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
+		.fns = { KIND(NO_TABLE), KIND(NOT_YET) },
+		.words = { { S(0), RET(1) }, { S(5), RET(2) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
 		.name = "x86: own RA just below the record's",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },

@@ -11,10 +11,11 @@
 /**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
- *	SFRAME_NO_TABLE (executable, but nothing known), SFRAME_NO_MAPPING
- *	(not executable) or SFRAME_CHANGED (was not, but may be by now). @pc can
- *	be any number, and a step without a row asks for up to 512 words of
- *	stack: a miss must be cheap
+ *	SFRAME_NO_TABLE (executable, but nothing known), SFRAME_NOT_YET
+ *	(executable, and more will be known soon: nothing is guessed),
+ *	SFRAME_NO_MAPPING (not executable) or SFRAME_CHANGED (was not, but may be
+ *	by now). @pc can be any number, and a step without a row asks for up to
+ *	512 words of stack: a miss must be cheap
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
@@ -147,6 +148,13 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
  */
 enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
 
+/* May code return to what @find said this of? */
+static inline bool sframe_executable(enum sframe_reason found)
+{
+	return found == SFRAME_OK || found == SFRAME_NO_TABLE ||
+	       found == SFRAME_NOT_YET;
+}
+
 /* All of sframe_cursor_next() that is not below. */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
@@ -198,7 +206,7 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 	cur->pending = ops->find(cur->ctx, ra - 1, &cur->rule);
 	if (unlikely(cur->pending)) {
 		memset(&cur->rule, 0, sizeof(cur->rule));
-		if (cur->pending != SFRAME_NO_TABLE)
+		if (!sframe_executable(cur->pending))
 			return cur->pending;
 	}
 	cur->pc = ra;

@@ -13,6 +13,7 @@
 	X(DEPTH,		"depth limit reached")			\
 	X(NO_MAPPING,		"PC outside executable mappings")	\
 	X(NO_TABLE,		"file has no table")			\
+	X(NOT_YET,		"table still being built, or mapping changed") \
 	X(CHANGED,		"mapping changed, and was no code before") \
 	X(NO_FDE,		"no function covers the PC")		\
 	X(BAD_RULE,		"row for the PC was refused")		\

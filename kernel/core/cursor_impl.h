@@ -98,11 +98,6 @@ static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 	return true;
 }
 
-static inline bool sframe_executable(enum sframe_reason found)
-{
-	return found == SFRAME_OK || found == SFRAME_NO_TABLE;
-}
-
 /* Where that is not known, it is no RA, but it may hide one. */
 static inline bool sframe_maybe_executable(enum sframe_reason found)
 {

@@ -13,6 +13,9 @@
 #include <sframe/reason.h>
 
 #include "../../kernel/arch/native.h"
+#include "../../kernel/changes.h"
+#include "../../kernel/image.h"
+#include "../../kernel/map.h"
 #include "../../kernel/mm.h"
 #include "../../kernel/stats.h"
 #include "../../kernel/track.h"
@@ -155,6 +158,43 @@ static void strange_callers(struct kunit *test)
 	fput(bare);
 }
 
+/* While a table is being built, frames are not left by guess. */
+static void table_being_built(struct kunit *test)
+{
+	const struct sframe_range *range;
+	const struct sframe_table *table;
+	struct sframe_view view;
+	struct place p;
+
+	place_init(test, &p, true);
+	rcu_read_lock();
+	sframe_view_begin(&view, p.m);
+	KUNIT_EXPECT_EQ(test, sframe_view_find(&view, p.pc[0], &range), SFRAME_OK);
+	rcu_read_unlock();
+	table = range->image->table;
+	range->image->table = NULL;
+	range->image->coming = true;
+	expect_walk(test, &p, 1, SFRAME_NOT_YET);
+	range->image->coming = false;
+	walk(&p, SFRAME_WAY_INPLACE, 100);
+	KUNIT_EXPECT_NE(test, p.why, SFRAME_NOT_YET);
+	range->image->table = table;
+	expect_walk(test, &p, DEPTH, SFRAME_NO_MAPPING);
+	place_end(&p);
+}
+
+/* The same where mappings changed; what was code is a frame all the same. */
+static void mapping_changed(struct kunit *test)
+{
+	struct place p;
+
+	place_init(test, &p, true);
+	sframe_changes_add(&p.m->changes, p.pc[3] & PAGE_MASK,
+			   PAGE_ALIGN(p.pc[3]));
+	expect_walk(test, &p, 1, SFRAME_NOT_YET);
+	place_end(&p);
+}
+
 static void limited(struct kunit *test)
 {
 	enum sframe_way way;
@@ -277,6 +317,8 @@ static struct kunit_case user_cases[] = {
 	KUNIT_CASE(registers_by_number),
 	KUNIT_CASE(whole_stack),
 	KUNIT_CASE(strange_callers),
+	KUNIT_CASE(table_being_built),
+	KUNIT_CASE(mapping_changed),
 	KUNIT_CASE(limited),
 	KUNIT_CASE(absent_page),
 	KUNIT_CASE(forbidden_page),

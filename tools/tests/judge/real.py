@@ -188,9 +188,7 @@ class Result:
         found = []
         if status != 0:
             found.append(f"exit status {status}")
-        # In place, before the table of ld.so is there, its caller is a guess
-        # (known limit): such a sample is rare, shown, and not whole.
-        if self.inconsistent > max(0, min(2, good // 1000)):
+        if self.inconsistent:
             found.append(f"{self.inconsistent} inconsistent")
         if covered < floor:
             found.append(f"{covered} samples, fewer than {floor}")
