@@ -84,6 +84,7 @@ class Reach:
     def __init__(self, code, start, codes):
         self.places = set()     # (file, address of a function or stub)
         self.outside = False    # a stub for something in no file we know
+        self.stub = False       # a stub
         self.pointer = False    # a jump through a pointer
         todo = [(code, start)]
         while todo:
@@ -97,19 +98,23 @@ class Reach:
         name = code.stub_name(start)
         if name is None:
             return [(code, target) for target in code.jumps.to[start]]
+        self.stub = True
         # Any file may be the one whose definition the dynamic linker took.
         found = [(other, other.names[name]) for other in codes if name in other.names]
         self.outside |= not found
         return found
 
 
-def _match(code, target, callee, codes):
-    """One candidate target against the callee (its file and start, or None)."""
+def _match(code, target, callee, codes, linker):
+    """One candidate target against the callee (its file and start, or None).
+    The first call through a stub comes to the dynamic linker, which looks up who
+    is meant.
+    """
     start = target if code.elf.in_plt(target) else code.elf.start_of(target)
     reach = Reach(code, start, codes)
     if callee in reach.places:
         return DIRECT if start == callee[1] or code.elf.in_plt(start) else TAIL
-    if callee is None and reach.outside:
+    if callee is None and (reach.outside or linker and reach.stub):
         return FOREIGN
     return MAYBE_TAIL if reach.pointer else BAD
 
@@ -128,10 +133,10 @@ def _match_stub(code, candidates, callee_code, codes):
     return MAYBE_TAIL if pointer else BAD
 
 
-def answer(code, return_address, callee_code, callee_at, codes):
+def answer(code, return_address, callee_code, callee_at, codes, linker=False):
     """Can the frame at callee_at (an address in callee_code's file; None: in a
     file without symbols) have been called by the call before return_address?
-    `codes` are all files with symbols.
+    `codes` are all files with symbols; `linker`: the callee's is the dynamic linker.
     """
     candidates = code.elf.calls_before(return_address)
     if not candidates:
@@ -143,7 +148,7 @@ def answer(code, return_address, callee_code, callee_at, codes):
         if callee_code.elf.in_plt(callee_at):
             return _match_stub(code, candidates, callee_code, codes)
         callee = callee_code, callee_code.elf.start_of(callee_at)
-    answers = [_match(code, target, callee, codes) for target in candidates]
+    answers = [_match(code, target, callee, codes, linker) for target in candidates]
     for one in (DIRECT, TAIL, FOREIGN, MAYBE_TAIL):
         if one in answers:
             return one

@@ -118,13 +118,19 @@ class Place:
         return f"{min(names)} ({os.path.basename(self.frame.dso)})"
 
 
+def is_linker(place):
+    """Is it in the dynamic linker?"""
+    return os.path.basename(place.frame.dso).startswith(("ld-linux", "ld64.so"))
+
+
 def pair(inner, outer, codes):
     """Can outer have called inner?"""
     if outer.address is None:
         return calls.FOREIGN if outer.frame.dso == "[vdso]" else calls.BAD
     if outer.code is None:
         return calls.FOREIGN if outer.elf.calls_before(outer.address) else calls.BAD
-    return calls.answer(outer.code, outer.address, inner.code, inner.at, codes)
+    return calls.answer(outer.code, outer.address, inner.code, inner.at, codes,
+                        is_linker(inner))
 
 
 def places(frames, files):
@@ -159,8 +165,7 @@ def classify(chain, roots):
     own = [place for place in chain if place.code and "_start" not in place.names()]
     if not own:
         leaf = chain[0]
-        linker = os.path.basename(leaf.frame.dso).startswith("ld-linux")
-        outside = linker or leaf.code or leaf.address is None
+        outside = is_linker(leaf) or leaf.code or leaf.address is None
         return ("startup" if outside else "libc"), leaf.label()
     if own[-1].names() & roots:
         return "whole", ""

@@ -267,6 +267,13 @@ class Consistency(unittest.TestCase):
                              ["0000000000000100 <malloc@plt>:"])
         self.assertEqual(self.answer(outside, 8, None, None), calls.FOREIGN)
 
+    def test_first_call_through_a_stub(self):
+        def answer(code, address, linker):
+            return calls.answer(code, address, None, None, [self.prog, self.lib], linker)
+        self.assertEqual(answer(self.prog, 8, True), calls.FOREIGN)
+        self.assertEqual(answer(self.prog, 8, False), calls.BAD)
+        self.assertEqual(answer(self.lib, 16, True), calls.BAD)
+
 
 class FakeFile:
     """Where nothing begins, but at the addresses given."""
