@@ -62,7 +62,7 @@ static int install(int signal, int flags)
 
 int main(int argc, char **argv)
 {
-	struct itimerval often = { { 0, 3000 }, { 0, 3000 } };
+	struct itimerval often = { { 0, 3000 }, { 0, 3000 } }, never = { };
 	stack_t other = { .ss_sp = other_stack, .ss_size = sizeof(other_stack) };
 
 	limit(argc, argv);
@@ -71,5 +71,8 @@ int main(int argc, char **argv)
 		return 3;
 	while (time_left())
 		outer(hits);
+	/* In exit() a handler would be called from below main(). */
+	if (setitimer(ITIMER_PROF, &never, NULL))
+		return 3;
 	return hits ? 0 : 4;
 }

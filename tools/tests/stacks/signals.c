@@ -120,7 +120,7 @@ static int install_nested(void)
 
 int main(int argc, char **argv)
 {
-	struct itimerval often = { { 0, 3000 }, { 0, 3000 } };
+	struct itimerval often = { { 0, 3000 }, { 0, 3000 } }, never = { };
 	stack_t other = { .ss_sp = other_stack, .ss_size = sizeof(other_stack) };
 	struct sigaction act = { .sa_sigaction = handler,
 				 .sa_flags = SA_ONSTACK | SA_SIGINFO };
@@ -135,5 +135,8 @@ int main(int argc, char **argv)
 		return 3;
 	while (time_left())
 		run(hits);
+	/* In exit() a handler would be called from below main(). */
+	if (setitimer(ITIMER_PROF, &never, NULL))
+		return 3;
 	return hits || argc > 2 ? 0 : 4;
 }
