@@ -32,6 +32,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
 const char sframe_deferred_by[] = "our own engine";
 
@@ -201,7 +202,7 @@ static struct sframe_redirect redirect = {
 };
 
 /* While the mm is still there. */
-static void flush_exit(void *unused, struct task_struct *task)
+static void flush_exit(void *unused, struct task_struct *task, bool group_dead)
 {
 	if (task == current && !(task->flags & PF_KTHREAD) &&
 	    sframe_slots_flush(&walks))
@@ -222,6 +223,7 @@ int sframe_deferred_init(void)
 
 	if (!sframe_have_perf_output())
 		return -ENOENT;
+	check_trace_callback_type_sched_process_exit(flush_exit);
 	for_each_kernel_tracepoint(find_exit_tp, NULL);
 	if (!exit_tp)
 		return -ENOENT;
