@@ -114,6 +114,19 @@ static enum sframe_reason walk_exiting(struct sframe_chain *chain)
 	return r;
 }
 
+/*
+ * Room for a chain, or NULL: then there are FEW_FRAMES. The tracepoint of an
+ * exiting task is not to be slept in, and on PREEMPT_RT kmalloc() may sleep even
+ * with GFP_NOWAIT.
+ */
+static u64 *alloc_frames(u32 nr, bool exiting)
+{
+	if (exiting && IS_ENABLED(CONFIG_PREEMPT_RT))
+		return NULL;
+	return kmalloc_array(nr, sizeof(u64), __GFP_NOWARN |
+			     (exiting ? GFP_NOWAIT : GFP_KERNEL));
+}
+
 static void finish_walk(struct sframe_slot *slot)
 {
 	bool exiting = current->flags & PF_EXITING;
@@ -129,9 +142,7 @@ static void finish_walk(struct sframe_slot *slot)
 	enum sframe_reason r;
 	u64 *ips;
 
-	ips = kmalloc_array(out.chain.max + 1, sizeof(*ips),
-			    exiting ? GFP_NOWAIT | __GFP_NOWARN :
-				      GFP_KERNEL | __GFP_NOWARN);
+	ips = alloc_frames(out.chain.max + 1, exiting);
 	out.chain.pcs = ips;
 	if (!ips) {
 		out.chain.pcs = few;
