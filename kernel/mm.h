@@ -9,6 +9,7 @@
 #ifndef SFRAME_MM_H
 #define SFRAME_MM_H
 
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
@@ -46,6 +47,12 @@ struct sframe_mm {
 	unsigned long retry;
 	struct rcu_head rcu;
 };
+
+/* Would another update come too soon after one that failed? Any context. */
+static inline bool sframe_mm_failed_lately(const struct sframe_mm *m)
+{
+	return READ_ONCE(m->failed) && time_before(jiffies, READ_ONCE(m->retry));
+}
 
 /* Walks: any context, NMI included, under rcu_read_lock(). */
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);

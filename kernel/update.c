@@ -260,8 +260,8 @@ static void update_map(struct sframe_mm *m)
 
 	if (mutex_lock_killable(&m->update))
 		return;
-	if (!log_failed_images(m) &&
-	    sframe_changes_seen(&m->changes, count)) {
+	if (sframe_mm_failed_lately(m) ||
+	    (!log_failed_images(m) && sframe_changes_seen(&m->changes, count))) {
 		mutex_unlock(&m->update);
 		return;
 	}

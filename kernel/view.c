@@ -4,7 +4,6 @@
  * and without a lock.
  */
 #include <linux/cleanup.h>
-#include <linux/jiffies.h>
 #include <linux/rcupdate.h>
 
 #include "changes.h"
@@ -59,8 +58,7 @@ bool sframe_mm_current(const struct sframe_mm *m)
 	const struct sframe_map *map;
 
 	if (sframe_changes_pending(&m->changes))
-		return READ_ONCE(m->failed) &&
-		       time_before(jiffies, READ_ONCE(m->retry));
+		return sframe_mm_failed_lately(m);
 	guard(rcu)();
 	map = rcu_dereference(m->map);
 	return map && !(READ_ONCE(map->state) & SFRAME_MAP_COMING) &&
