@@ -238,8 +238,9 @@ static enum sframe_reason account_check(const struct sframe_payer *payer,
 	lockdep_assert_held(&account_lock);
 	if (!root && !fits(payer->used[what], amount, most))
 		return SFRAME_SHARE;
-	if (!fits(used_by_all[what], amount, all) ||
-	    (!root && !fits(used_by_users[what], amount, all - all / 4)))
+	if (!root && !fits(used_by_users[what], amount, all - all / 4))
+		return SFRAME_USERS_SHARE;
+	if (!fits(used_by_all[what], amount, all))
 		return SFRAME_NO_MEMORY;
 	return SFRAME_OK;
 }
@@ -251,7 +252,8 @@ static enum sframe_reason account_check(const struct sframe_payer *payer,
  * @amount: how much more
  *
  * Context: process context.
- * Return: SFRAME_OK; SFRAME_SHARE if it would be more than its share, or
+ * Return: SFRAME_OK; SFRAME_SHARE if it would be more than its share,
+ * SFRAME_USERS_SHARE if more than all users but root may have, or
  * SFRAME_NO_MEMORY if there is no more, as others hold the rest.
  */
 enum sframe_reason sframe_account_take(struct sframe_payer *payer,

@@ -31,8 +31,8 @@ static bool try_take(struct sframe_payer *payer, size_t bytes,
  *
  * Context: process context, sleeps for half a minute at most; killable.
  * Return: SFRAME_OK; SFRAME_SHARE if it is more than the user can ever have, or
- * the user's other builds did not end meanwhile; SFRAME_NO_MEMORY if others'
- * did not; SFRAME_READ_FAILED if killed.
+ * the user's other builds did not end meanwhile; SFRAME_USERS_SHARE or
+ * SFRAME_NO_MEMORY if others' did not; SFRAME_READ_FAILED if killed.
  */
 enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
 					    size_t bytes)

@@ -144,13 +144,15 @@ unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
  * sframe_cache_evict() - drop unused images, of those who hold most first
  * @looks: images to look at, at most; of one user
  * @want: images to drop, at most
+ * @spare_root: none of root's
  *
  * Who holds most tables comes first; then, who holds most images.
  *
  * Context: process context, may sleep.
  * Return: how many were dropped.
  */
-unsigned long sframe_cache_evict(unsigned long looks, unsigned long want)
+unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
+				 bool spare_root)
 {
 	static const enum sframe_resource order[] = {
 		SFRAME_RES_TABLES, SFRAME_RES_IMAGES,
@@ -163,8 +165,9 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want)
 		payer = sframe_payer_largest(order[i], NULL);
 		for (holders = 0; payer && freed < want &&
 		     holders < MAX_HOLDERS; holders++) {
-			freed += sframe_cache_evict_of(payer, looks,
-						       want - freed);
+			if (!spare_root || !sframe_payer_is_root(payer))
+				freed += sframe_cache_evict_of(payer, looks,
+							       want - freed);
 			next = sframe_payer_largest(order[i], payer);
 			sframe_payer_put(payer);
 			payer = next;
@@ -231,8 +234,8 @@ static bool hold_one(struct sframe_payer *payer)
 	if (r == SFRAME_SHARE &&
 	    sframe_cache_evict_of(payer, LOOKS_FOR_ONE, 1))
 		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
-	else if (r == SFRAME_NO_MEMORY &&
-		 sframe_cache_evict(LOOKS_FOR_ONE, 1))
+	else if (r && r != SFRAME_SHARE &&
+		 sframe_cache_evict(LOOKS_FOR_ONE, 1, r == SFRAME_USERS_SHARE))
 		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
 	if (r)
 		sframe_refuse(r);
@@ -305,7 +308,7 @@ static unsigned long shrink_count(struct shrinker *s, struct shrink_control *sc)
 
 static unsigned long shrink_scan(struct shrinker *s, struct shrink_control *sc)
 {
-	return sframe_cache_evict(sc->nr_to_scan, sc->nr_to_scan) ?:
+	return sframe_cache_evict(sc->nr_to_scan, sc->nr_to_scan, false) ?:
 	       SHRINK_STOP;
 }
 

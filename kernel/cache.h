@@ -16,7 +16,8 @@ struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 				      struct sframe_payer *payer);
 unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 				    unsigned long looks, unsigned long want);
-unsigned long sframe_cache_evict(unsigned long looks, unsigned long want);
+unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
+				 bool spare_root);
 void sframe_cache_show(struct seq_file *m);
 int sframe_cache_init(void);
 void sframe_cache_exit(void);

@@ -244,8 +244,9 @@ struct sframe_job *sframe_queue_next(struct list_head *dropped)
 static bool may_pass(enum sframe_reason status)
 {
 	return status == SFRAME_NO_MEMORY || status == SFRAME_SHARE ||
-	       status == SFRAME_READ_FAILED || status == SFRAME_FILE_CHANGED ||
-	       status == SFRAME_FILE_KIND || status == SFRAME_FILE_WATCHED;
+	       status == SFRAME_USERS_SHARE || status == SFRAME_READ_FAILED ||
+	       status == SFRAME_FILE_CHANGED || status == SFRAME_FILE_KIND ||
+	       status == SFRAME_FILE_WATCHED;
 }
 
 static void settle(struct sframe_image *image, struct list_head *dropped)

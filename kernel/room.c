@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Room for tables: about what it takes is reserved before a table is built,
- * and what it does take is settled afterwards. Where there is none, tables that nobody
- * uses make place: a user's own if its share is used up, those of whoever holds
- * most if all is.
+ * and what it does take is settled afterwards. Where there is none, tables that
+ * nobody uses make place: a user's own if its share is used up, those of whoever
+ * holds most if all is. What root holds makes no place for users whose part, three
+ * quarters, is used up.
  */
 #include <linux/limits.h>
 
@@ -21,8 +22,8 @@
  * @bytes: what it takes, about
  *
  * Context: process context, may sleep.
- * Return: SFRAME_OK; SFRAME_SHARE or SFRAME_NO_MEMORY if so much of the user's
- * share, or of all, is taken by tables in use.
+ * Return: SFRAME_OK; SFRAME_SHARE, SFRAME_USERS_SHARE or SFRAME_NO_MEMORY if so
+ * much of the user's share, of all users', or of all is taken by tables in use.
  */
 enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 {
@@ -35,7 +36,8 @@ enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 			freed = sframe_cache_evict_of(payer, LOOKS,
 						      EVICT_AT_ONCE);
 		else if (r)
-			freed = sframe_cache_evict(LOOKS, EVICT_AT_ONCE);
+			freed = sframe_cache_evict(LOOKS, EVICT_AT_ONCE,
+						   r == SFRAME_USERS_SHARE);
 	} while (r && freed);
 	return r;
 }

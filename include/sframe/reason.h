@@ -57,7 +57,8 @@
 	X(FILE_SHORT,		"file ends before the section does")	\
 	X(FILE_KIND,		"not a kind of file that is read")	\
 	X(FILE_WATCHED,		"a task is asked before the file is read") \
-	X(SHARE,		"the user's share is used up")
+	X(SHARE,		"the user's share is used up")		\
+	X(USERS_SHARE,		"what all users but root may have is used up")
 
 #define SFRAME_SKIP_REASONS(X)						\
 	X(FDE_RANGE,		"function outside the executable segments") \

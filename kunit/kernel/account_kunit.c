@@ -73,7 +73,7 @@ static void users_leave_some_to_root(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sframe_account_take(user[1], what, all / 4),
 			SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, sframe_account_take(user[2], what, 1),
-			SFRAME_NO_MEMORY);
+			SFRAME_USERS_SHARE);
 	KUNIT_EXPECT_EQ(test, sframe_account_take(root, what, all / 4),
 			SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, sframe_account_take(root, what, 1),

@@ -156,12 +156,13 @@ static void room_is_settled(struct kunit *test)
 static void room_is_made(struct kunit *test)
 {
 	struct sframe_payer *a = made_user(test, 1), *b = made_user(test, 2);
+	struct sframe_payer *c = made_user(test, 3), *d = made_user(test, 4);
 	struct sframe_payer *root = sframe_payer_of(GLOBAL_ROOT_UID);
 	unsigned long limit = sframe_max_total_bytes;
 	size_t used, quarter;
 
 	KUNIT_ASSERT_NOT_NULL(test, root);
-	sframe_cache_evict(ALL, ALL);
+	sframe_cache_evict(ALL, ALL, false);
 	used = sframe_account_used(SFRAME_RES_TABLES);
 	if (used)
 		kunit_skip(test, "tables are in use");
@@ -183,9 +184,23 @@ static void room_is_made(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sframe_room_reserve(root, 1001),
 			SFRAME_NO_MEMORY);
 	KUNIT_EXPECT_EQ(test, sframe_room_settle(root, 3000, 0), SFRAME_OK);
+	/* What root holds makes no place for users who have their three quarters. */
+	add_table(test, root, 4, 200);
+	add_table(test, a, 5, 900);
+	KUNIT_EXPECT_EQ(test, sframe_room_reserve(b, 1000), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, sframe_room_reserve(c, 1000), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, sframe_room_reserve(d, 1000), SFRAME_OK);
+	KUNIT_EXPECT_FALSE(test, has(a, 5));
+	KUNIT_EXPECT_EQ(test, sframe_room_reserve(a, 1), SFRAME_USERS_SHARE);
+	KUNIT_EXPECT_TRUE(test, has(root, 4));
+	KUNIT_EXPECT_EQ(test, sframe_room_settle(b, 1000, 0), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, sframe_room_settle(c, 1000, 0), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, sframe_room_settle(d, 1000, 0), SFRAME_OK);
 	sframe_max_total_bytes = limit;
-	sframe_cache_evict(ALL, ALL);
+	sframe_cache_evict(ALL, ALL, false);
 	KUNIT_EXPECT_EQ(test, sframe_account_used(SFRAME_RES_TABLES), 0);
+	sframe_payer_put(d);
+	sframe_payer_put(c);
 	sframe_payer_put(root);
 	sframe_payer_put(b);
 	sframe_payer_put(a);
