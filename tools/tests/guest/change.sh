@@ -24,7 +24,7 @@ seen_as()
 
 	before=$(counter "$1")
 	./map "$MILLISECONDS" "$2"
-	check "$3: $1" wait_until 10 rises "$1" "$before"
+	check "$3: $1" wait_until 60 rises "$1" "$before"
 }
 
 # A mapping stays while its file becomes something else.
