@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two plug-ins whose frames differ, opened and closed in turn: they land at
- * the same address, so a table kept too long gives wrong frames.
+ * the same address, so a table kept too long gives wrong frames. What a plug-in does
+ * when it is closed calls libc through its own PLT.
  *
  * stacks: (inner_a | @plt)? plug_a use main
  * stacks: (inner_b | @plt)? plug_b use main
  * stacks: @libc+ (@plt | use) main
- * stacks: @libc+ use main
+ * stacks: @plt? @libc+ use main
  * stacks: @plt use main
  * stacks: use main
  * stacks: main
