@@ -13,18 +13,19 @@
  */
 static __always_inline u32 rule_at(const struct sframe_table *table, u64 at)
 {
-	const u32 *block;
-	const u8 *off;
-	u32 len, half;
+	const u32 *block = &table->block[at >> SFRAME_BLOCK_SHIFT];
+	const u8 *off = table->off;
+	size_t row = block[0];
+	size_t len, half, next;
 	u8 key = at;
 
-	block = &table->block[at >> SFRAME_BLOCK_SHIFT];
-	off = table->off + block[0];
-	for (len = block[1] - block[0]; len; len -= half) {
+	for (len = block[1] - row; len; len -= half) {
 		half = (len + 1) / 2;
-		off += off[half - 1] <= key ? half : 0;
+		next = row + half;
+		/* A conditional move, if the compiler is any good. */
+		row = off[next - 1] <= key ? next : row;
 	}
-	return table->id[off - table->off - 1];
+	return table->id[row - 1];
 }
 
 /**
