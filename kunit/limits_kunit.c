@@ -54,7 +54,7 @@ static void rows_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.table->base, TEXT);
 	KUNIT_EXPECT_EQ(test, t.table->span, 1616);
 	KUNIT_EXPECT_EQ(test, t.table->bytes, sizeof(*t.table) + 8 + 4 * 16 +
-			(7 + 1) * 4 + 2 * 3);
+			(7 + 1) * 4 + 2 * 2);
 	EXPECT_CFA(&t, TEXT + 1607, 8);
 	EXPECT_CFA(&t, TEXT + 1608, 16);
 	finish(&t, 0);
@@ -266,6 +266,87 @@ static void too_many_rules(struct kunit *test)
 	finish(&t, t.skips.count[SFRAME_RULES_FULL]);
 }
 
+/* A function whose rows say SP + 8 * (@first + their offset). */
+static void many_rules(struct trial *t, u64 at, u32 n, u32 first)
+{
+	u32 i;
+
+	build_fde(&t->b, at, n, 1, 0, 0);
+	for (i = 0; i < n; i++)
+		build_row(&t->b, i, SP_ROW, 2, 1, (first + i) * 8);
+}
+
+/* That is what @t's table says at @at. */
+static void expect_rules(struct kunit *test, const struct trial *t, u64 at,
+			 u32 n, u32 first)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		EXPECT_CFA(t, at + i, (int)(first + i) * 8);
+	EXPECT_CFA(t, at + n, GAP);
+}
+
+/* As many rules as one byte can number, and one more. */
+static void two_bytes(struct kunit *test)
+{
+	const u32 most = SFRAME_NARROW_RULES - 2;
+	size_t bytes = 0;
+	struct trial t;
+	u32 n;
+
+	for (n = most - 1; n <= most + 1; n++) {
+		start(test, &t, 2);
+		many_rules(&t, TEXT, n, 1);
+		KUNIT_ASSERT_EQ(test, convert(&t, ENOUGH), SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, t.table->nr_rules, n + 2);
+		KUNIT_EXPECT_EQ(test, t.table->nr_rows, n);
+		KUNIT_EXPECT_EQ(test, !t.table->id_high, n <= most);
+		expect_rules(test, &t, TEXT, n, 1);
+		/* A rule and a row more; of each row another byte. */
+		if (bytes)
+			KUNIT_EXPECT_EQ(test, t.table->bytes - bytes,
+					sizeof(struct sframe_rule) + 2 +
+					(n > most ? n : 0));
+		bytes = t.table->bytes;
+		finish(&t, 0);
+	}
+}
+
+static void merge(struct kunit *test, struct trial *t,
+		  const struct trial *first, const struct trial *second)
+{
+	start(test, t, 2);
+	KUNIT_ASSERT_EQ(test, sframe_table_merge(first->table, second->table,
+						 ENOUGH, &t->table, &t->skips),
+			SFRAME_OK);
+}
+
+/* Two tables whose rules have one byte, together with too many for that. */
+static void two_bytes_merged(struct kunit *test)
+{
+	const u32 n = SFRAME_NARROW_RULES / 2;
+	static struct trial t[4];
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		start(test, &t[i], 2);
+		many_rules(&t[i], TEXT + 2 * n * i, n, 1 + n * i);
+		KUNIT_ASSERT_EQ(test, convert(&t[i], ENOUGH), SFRAME_OK);
+		KUNIT_EXPECT_NULL(test, t[i].table->id_high);
+	}
+	merge(test, &t[2], &t[0], &t[1]);
+	merge(test, &t[3], &t[0], &t[2]);
+	for (i = 2; i < 4; i++) {
+		KUNIT_EXPECT_EQ(test, t[i].table->nr_rules, 2 * n + 2);
+		KUNIT_EXPECT_NOT_NULL(test, t[i].table->id_high);
+		expect_rules(test, &t[i], TEXT, n, 1);
+		expect_rules(test, &t[i], TEXT + 2 * n, n, 1 + n);
+	}
+	for (i = 0; i < 4; i++)
+		finish(&t[i], 0);
+}
+
 static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(no_functions),
 	KUNIT_CASE(rows_merge),
@@ -276,6 +357,8 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(far_apart),
 	KUNIT_CASE(sparse),
 	KUNIT_CASE(too_many_rules),
+	KUNIT_CASE(two_bytes),
+	KUNIT_CASE(two_bytes_merged),
 	{}
 };
 

@@ -4,7 +4,8 @@
  * private, and independent of the version they came in.
  *
  * The covered text is cut into blocks of 256 bytes. Row i begins at byte
- * off[i] of its block and holds until row i + 1; rule[id[i]] applies there.
+ * off[i] of its block and holds until row i + 1; rule[id[i]] applies there. Where
+ * there are more than 256 rules, each number has another byte, in id_high[i].
  * block[b] is the first row that begins in block b (block[nr_blocks] ends the
  * list), so a lookup reads one block word, the few offsets of that block, one
  * id and one rule. A gap between functions is a row too.
@@ -26,6 +27,9 @@
 #define SFRAME_ID_GAP		0
 #define SFRAME_ID_BAD		1
 
+/* So many rules can be numbered by one byte. */
+#define SFRAME_NARROW_RULES	256
+
 /* The memory of recent addresses: one slot per 16 rows, at most 512. */
 #define SFRAME_SLOT_ROWS	16
 #define SFRAME_SLOTS_MAX	512
@@ -35,14 +39,15 @@
  * @base: link-time address of block 0, a multiple of the block size
  * @span: bytes covered from @base; every address beyond is a gap
  * @bytes: size of the allocation
- * @nr_rows: entries in @id and @off
+ * @nr_rows: entries in @id, @id_high and @off
  * @nr_rules: entries in @rule
  * @slot_mask: entries in @slot, a power of two, less one
  * @slot: (address + 1) << 16 | index into @rule, by sframe_table_slot();
  *	addresses count from @base; 0 is empty. Written by any lookup
  * @rule: the distinct rules; [SFRAME_ID_GAP] and [SFRAME_ID_BAD] always
  * @block: first row of each block, and one past the last
- * @id: index into @rule per row
+ * @id: index into @rule per row, the low byte
+ * @id_high: the high byte; NULL if @rule has no more than SFRAME_NARROW_RULES
  * @off: offset in its block per row
  */
 struct sframe_table {
@@ -55,7 +60,8 @@ struct sframe_table {
 	u64 *slot;
 	const struct sframe_rule *rule;
 	const u32 *block;
-	const u16 *id;
+	const u8 *id;
+	const u8 *id_high;
 	const u8 *off;
 };
 
@@ -80,6 +86,16 @@ const struct sframe_rule *
 sframe_table_lookup(const struct sframe_table *table, u64 pc);
 const struct sframe_rule *
 sframe_table_remember(const struct sframe_table *table, u64 at, u64 *slot);
+
+/* The number of @row's rule. */
+static inline u32 sframe_table_id(const struct sframe_table *table, size_t row)
+{
+	u32 id = table->id[row];
+
+	if (unlikely(table->id_high))
+		id |= (u32)table->id_high[row] << 8;
+	return id;
+}
 
 /*
  * Compilers align functions and what they align most, so the low bits of return

@@ -25,7 +25,7 @@ static __always_inline u32 rule_at(const struct sframe_table *table, u64 at)
 		/* A conditional move, if the compiler is any good. */
 		row = off[next - 1] <= key ? next : row;
 	}
-	return table->id[row - 1];
+	return sframe_table_id(table, row - 1);
 }
 
 /**

@@ -106,6 +106,16 @@ static inline u32 sframe_nr_blocks(u64 span)
 	return (span + (1u << SFRAME_BLOCK_SHIFT) - 1) >> SFRAME_BLOCK_SHIFT;
 }
 
+/* From byte @off of its block on, @row says @id. */
+static inline void sframe_table_set_row(struct sframe_table *table, u32 row,
+					u8 off, u16 id)
+{
+	((u8 *)table->off)[row] = off;
+	((u8 *)table->id)[row] = id;
+	if (unlikely(table->id_high))
+		((u8 *)table->id_high)[row] = id >> 8;
+}
+
 enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem);
 enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 				      const struct sframe_rule *rule,

@@ -52,7 +52,8 @@ static void side_pass(struct side *s, u64 at)
 
 	if (s->at != at)
 		return;
-	s->rule = &t->rule[s->row < t->nr_rows ? t->id[s->row] : SFRAME_ID_GAP];
+	s->rule = &t->rule[s->row < t->nr_rows ? sframe_table_id(t, s->row) :
+						 SFRAME_ID_GAP];
 	s->row++;
 	side_find(s);
 }

@@ -48,6 +48,7 @@ struct layout {
 	size_t rule;
 	size_t block;
 	size_t id;
+	size_t id_high;
 	size_t off;
 	size_t bytes;
 };
@@ -59,7 +60,8 @@ static void layout_of(struct layout *l, u32 nr_slots, u32 nr_rules,
 	l->rule = l->slot + (size_t)nr_slots * sizeof(u64);
 	l->block = l->rule + (size_t)nr_rules * sizeof(struct sframe_rule);
 	l->id = l->block + ((size_t)nr_blocks + 1) * sizeof(u32);
-	l->off = l->id + (size_t)nr_rows * sizeof(u16);
+	l->id_high = l->id + nr_rows;
+	l->off = l->id_high + (nr_rules > SFRAME_NARROW_RULES ? nr_rows : 0);
 	l->bytes = l->off + nr_rows;
 }
 
@@ -122,7 +124,8 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->slot = (u64 *)(p + l.slot);
 	t->rule = (struct sframe_rule *)(p + l.rule);
 	t->block = (u32 *)(p + l.block);
-	t->id = (u16 *)(p + l.id);
+	t->id = p + l.id;
+	t->id_high = l.off > l.id_high ? p + l.id_high : NULL;
 	t->off = p + l.off;
 	memset(p + l.slot, 0, l.rule - l.slot);
 	memcpy(p + l.rule, rule, l.block - l.rule);
@@ -130,16 +133,24 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	return SFRAME_OK;
 }
 
-/* Fill the block index and the offsets from the rows' addresses. */
-static void fill_blocks(struct sframe_build *b, u32 *block, u8 *off)
+/* Fill the block index and all rows. */
+static void fill_blocks(struct sframe_build *b, struct sframe_table *t)
 {
-	u32 i, row = 0, nr_blocks = sframe_nr_blocks(b->span);
+	u8 *off = (u8 *)t->off, *id = (u8 *)t->id, *id_high = (u8 *)t->id_high;
+	const u32 nr_rows = b->nr_rows, nr_blocks = sframe_nr_blocks(b->span);
+	const u32 *pc = b->pc;
+	const u16 *from = b->id;
+	u32 *block = (u32 *)t->block;
+	u32 i, row = 0;
 
 	for (i = 0; i < nr_blocks; i++) {
 		block[i] = row;
-		for (; row < b->nr_rows &&
-		     b->pc[row] >> SFRAME_BLOCK_SHIFT == i; row++)
-			off[row] = b->pc[row];
+		for (; row < nr_rows && pc[row] >> SFRAME_BLOCK_SHIFT == i; row++) {
+			off[row] = pc[row];
+			id[row] = from[row];
+			if (id_high)
+				id_high[row] = from[row] >> 8;
+		}
 		sframe_build_tick(b);
 	}
 	block[nr_blocks] = row;
@@ -163,8 +174,7 @@ enum sframe_reason sframe_table_assemble(struct sframe_build *b,
 	if (reason)
 		return reason;
 	t->base = b->base;
-	memcpy((u16 *)t->id, b->id, t->nr_rows * sizeof(*t->id));
-	fill_blocks(b, (u32 *)t->block, (u8 *)t->off);
+	fill_blocks(b, t);
 	*table = t;
 	return SFRAME_OK;
 }

@@ -149,8 +149,7 @@ void sframe_writer_put(struct sframe_writer *w)
 			return;
 		while (w->next_block <= w->pc >> SFRAME_BLOCK_SHIFT)
 			((u32 *)t->block)[w->next_block++] = w->nr_rows;
-		((u16 *)t->id)[w->nr_rows] = w->id;
-		((u8 *)t->off)[w->nr_rows] = w->pc;
+		sframe_table_set_row(t, w->nr_rows, w->pc, w->id);
 	}
 	w->last = w->id;
 	w->nr_rows++;

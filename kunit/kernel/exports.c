@@ -17,6 +17,7 @@
 #include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/convert.h"
+#include "../../kernel/core/table_impl.h"
 #include "../../kernel/file_key.h"
 #include "../../kernel/follow.h"
 #include "../../kernel/image.h"
@@ -45,6 +46,7 @@ SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
 SHOW(sframe_rows_next);
 SHOW(sframe_table_build);
+SHOW(sframe_table_merge);
 SHOW(sframe_sources_build);
 SHOW(sframe_table_lookup);
 SHOW(sframe_table_remember);

@@ -17,6 +17,7 @@ void check_arrays(const struct sframe_table *t)
 	u32 b, i;
 
 	MUST(t->nr_rules >= 2 && t->nr_rules <= 65536);
+	MUST(!t->id_high == (t->nr_rules <= SFRAME_NARROW_RULES));
 	MUST(t->off + t->nr_rows == end);
 	MUST(t->block[0] == 0 && t->block[blocks] == t->nr_rows);
 	for (b = 0; b < blocks; b++) {
@@ -25,7 +26,7 @@ void check_arrays(const struct sframe_table *t)
 			MUST(t->off[i - 1] < t->off[i]);
 	}
 	for (i = 0; i < t->nr_rows; i++)
-		MUST(t->id[i] < t->nr_rules);
+		MUST(sframe_table_id(t, i) < t->nr_rules);
 	/* The very first address has a row, or lookups would run off. */
 	MUST(t->nr_rows && t->off[0] == 0 && t->block[1] > 0);
 }
