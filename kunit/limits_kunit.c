@@ -53,7 +53,7 @@ static void rows_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.table->nr_rules, 4);
 	KUNIT_EXPECT_EQ(test, t.table->base, TEXT);
 	KUNIT_EXPECT_EQ(test, t.table->span, 1616);
-	KUNIT_EXPECT_EQ(test, t.table->bytes, sizeof(*t.table) + 8 + 4 * 16 +
+	KUNIT_EXPECT_EQ(test, t.table->bytes, sizeof(*t.table) + 16 * 8 + 4 * 16 +
 			(7 + 1) * 4 + 2 * 2);
 	EXPECT_CFA(&t, TEXT + 1607, 8);
 	EXPECT_CFA(&t, TEXT + 1608, 16);

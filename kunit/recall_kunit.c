@@ -15,9 +15,6 @@
 
 static const struct sframe_segment text = { .vaddr = TEXT, .size = 0x100000 };
 
-/* The nth address whose slot is the first, whatever the number of slots. */
-#define SAME_SLOT(n)	((n) << 10 | (n))
-
 static struct sframe_table *random_table(struct kunit *test)
 {
 	struct sframe_table *table = NULL;
@@ -43,6 +40,14 @@ static bool agree(const struct sframe_table *table, u64 pc)
 	       sframe_table_lookup(table, pc);
 }
 
+/* An address from @at on whose slot is the first. */
+static u64 first_slot(const struct sframe_table *table, u64 at)
+{
+	while (sframe_table_slot(table, at))
+		at++;
+	return at;
+}
+
 /* Addresses that share slots, in random order, most of them several times. */
 static void remembers_what_the_table_says(struct kunit *test)
 {
@@ -53,7 +58,7 @@ static void remembers_what_the_table_says(struct kunit *test)
 	for (i = 0; i < 100000; i++) {
 		pc = table->base + rnd_below(&rng, table->span + 600) - 300;
 		if (rnd(&rng) & 1)
-			pc = table->base + SAME_SLOT(pc % 4);
+			pc = table->base + first_slot(table, pc % 512);
 		wrong += !agree(table, pc) || !agree(table, pc);
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0u);
@@ -66,14 +71,14 @@ static void outside_is_a_gap(struct kunit *test)
 	struct sframe_table *table = random_table(test);
 	u64 base = table->base, span = table->span, i;
 	const u64 pcs[] = {
-		0, base - 1, base - SFRAME_SLOTS_MAX, base + span,
+		0, base - 1, base - 512, base + span,
 		base + (1ull << 32), base + (1ull << 47), base + (1ull << 48),
 		base + (1ull << 48) + 4, ~0ull,
 	};
 
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
-	for (i = 0; i < 8 * SFRAME_SLOTS_MAX; i++)
+	for (i = 0; i < 4096; i++)
 		sframe_table_recall(table, base + i);
 	for (i = 0; i < ARRAY_SIZE(pcs); i++)
 		KUNIT_EXPECT_TRUE(test, agree(table, pcs[i]));
@@ -96,10 +101,40 @@ static void hits_are_hits(struct kunit *test)
 	sframe_free(table);
 }
 
+/*
+ * Return addresses in calls of the same form, one after the other: whatever lies
+ * between them, and a multiple of four above all, many are remembered at a time.
+ */
+static void patterns_are_spread(struct kunit *test)
+{
+	static const u32 apart[] = { 4, 6, 8, 12, 16, 20, 24, 32, 64, 128, 256, 4096 };
+	struct sframe_table *table = random_table(test);
+	const u32 nr = sframe_table_slots(table);
+	u32 i, n, used;
+	u64 taken[8];
+
+	KUNIT_ASSERT_GE(test, nr, 16u);
+	KUNIT_ASSERT_LE(test, nr, 512u);
+	for (i = 0; i < ARRAY_SIZE(apart); i++) {
+		memset(taken, 0, sizeof(taken));
+		used = 0;
+		for (n = 0; n < nr / 2; n++) {
+			u32 slot = sframe_table_slot(table, 0x124 + n * apart[i] - 1);
+
+			KUNIT_ASSERT_LT(test, slot, nr);
+			used += !(taken[slot / 64] >> slot % 64 & 1);
+			taken[slot / 64] |= 1ull << slot % 64;
+		}
+		KUNIT_EXPECT_GE(test, used, nr / 4);
+	}
+	sframe_free(table);
+}
+
 static struct kunit_case recall_test_cases[] = {
 	KUNIT_CASE(remembers_what_the_table_says),
 	KUNIT_CASE(outside_is_a_gap),
 	KUNIT_CASE(hits_are_hits),
+	KUNIT_CASE(patterns_are_spread),
 	{}
 };
 

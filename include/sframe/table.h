@@ -30,9 +30,10 @@
 /* So many rules can be numbered by one byte. */
 #define SFRAME_NARROW_RULES	256
 
-/* The memory of recent addresses: one slot per 16 rows, at most 512. */
+/* The memory of recent addresses: one slot per 16 rows, 16 at least, 512 at most. */
 #define SFRAME_SLOT_ROWS	16
-#define SFRAME_SLOTS_MAX	512
+#define SFRAME_SLOT_BITS_MIN	4
+#define SFRAME_SLOT_BITS_MAX	9
 
 /**
  * struct sframe_table - see above; one allocation, freed with sframe_free()
@@ -41,7 +42,7 @@
  * @bytes: size of the allocation
  * @nr_rows: entries in @id, @id_high and @off
  * @nr_rules: entries in @rule
- * @slot_mask: entries in @slot, a power of two, less one
+ * @slot_shift: @slot has 2 to the power of (32 - @slot_shift) entries
  * @slot: (address + 1) << 16 | index into @rule, by sframe_table_slot();
  *	addresses count from @base; 0 is empty. Written by any lookup
  * @rule: the distinct rules; [SFRAME_ID_GAP] and [SFRAME_ID_BAD] always
@@ -56,7 +57,7 @@ struct sframe_table {
 	size_t bytes;
 	u32 nr_rows;
 	u32 nr_rules;
-	u32 slot_mask;
+	u32 slot_shift;
 	u64 *slot;
 	const struct sframe_rule *rule;
 	const u32 *block;
@@ -98,13 +99,21 @@ static inline u32 sframe_table_id(const struct sframe_table *table, size_t row)
 }
 
 /*
- * Compilers align functions and what they align most, so the low bits of return
- * addresses are far from random: those above 1 KiB are mixed in. The lowest
- * ones say nothing on machines with long instructions; the mix does.
+ * Compilers align functions and what they align most, instructions are 4 bytes
+ * long or an even number, and functions that call each other are alike and close
+ * by: return addresses lie in regular patterns. Multiplied by 2^32 over the golden
+ * ratio, the high bits of such are spread evenly.
  */
-static inline u64 sframe_table_slot(const struct sframe_table *table, u64 at)
+static inline u32 sframe_table_slot(const struct sframe_table *table, u64 at)
 {
-	return (at ^ at >> 10) & table->slot_mask;
+	/* Shifts are made modulo 32 by most machines, and must not be checked. */
+	return (u32)at * 0x9e3779b1u >> (table->slot_shift & 31);
+}
+
+/* How many there are. */
+static inline u32 sframe_table_slots(const struct sframe_table *table)
+{
+	return 1u << (32 - table->slot_shift);
 }
 
 /**

@@ -104,13 +104,14 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	enum sframe_reason reason;
 	struct sframe_table *t;
 	struct layout l;
-	u32 slots = 1;
+	u32 bits = SFRAME_SLOT_BITS_MIN;
 	void *mem;
 	u8 *p;
 
-	while (slots < SFRAME_SLOTS_MAX && slots < nr_rows / SFRAME_SLOT_ROWS)
-		slots *= 2;
-	layout_of(&l, slots, nr_rules, sframe_nr_blocks(span), nr_rows);
+	while (bits < SFRAME_SLOT_BITS_MAX &&
+	       1u << bits < nr_rows / SFRAME_SLOT_ROWS)
+		bits++;
+	layout_of(&l, 1u << bits, nr_rules, sframe_nr_blocks(span), nr_rows);
 	reason = sframe_alloc_within(avail, l.bytes, &mem);
 	if (reason)
 		return reason;
@@ -120,7 +121,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->bytes = l.bytes;
 	t->nr_rows = nr_rows;
 	t->nr_rules = nr_rules;
-	t->slot_mask = slots - 1;
+	t->slot_shift = 32 - bits;
 	t->slot = (u64 *)(p + l.slot);
 	t->rule = (struct sframe_rule *)(p + l.rule);
 	t->block = (u32 *)(p + l.block);

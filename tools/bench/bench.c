@@ -111,7 +111,7 @@ static void measure_lookup(const char *name, const char *program,
 /* What was remembered before does not count. */
 static void forget(const struct sframe_table *table)
 {
-	memset(table->slot, 0, (table->slot_mask + 1ul) * sizeof(u64));
+	memset(table->slot, 0, sframe_table_slots(table) * sizeof(u64));
 }
 
 /* The same with the table's memory, as a walk does it. */
