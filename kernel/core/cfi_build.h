@@ -7,7 +7,6 @@
 
 #include "cfi.h"
 #include "table_impl.h"
-#include "table_write.h"
 
 /* CIEs that are at hand: files have some tens, used in turn. */
 #define SFRAME_CFI_CIES		64
@@ -77,12 +76,6 @@ struct sframe_cfi_build {
 	struct sframe_cfi_memo memo[SFRAME_CFI_MEMOS];
 	u32 digit[1 << SFRAME_CFI_DIGIT_BITS];
 };
-
-static inline void sframe_cfi_tick(struct sframe_cfi_build *b)
-{
-	if (unlikely(++b->ticks % SFRAME_TICKS == 0))
-		sframe_relax();
-}
 
 static inline void sframe_cfi_count(struct sframe_cfi_build *b, enum sframe_reason reason)
 {

@@ -50,7 +50,7 @@ static enum sframe_reason count_entries(struct sframe_cfi_build *b)
 
 	while (!sframe_cfi_entry(b->eh, &b->len, &entry)) {
 		b->room += !entry.is_cie;
-		sframe_cfi_tick(b);
+		sframe_tick(&b->ticks);
 	}
 	/* Positions have 32 bits. */
 	if (b->len > ~0u)
@@ -73,7 +73,7 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 	u64 pos = 0, at = 0, prev = 0;
 
 	while (!(reason = sframe_cfi_entry(b->eh, &pos, &entry))) {
-		sframe_cfi_tick(b);
+		sframe_tick(&b->ticks);
 		reason = entry.is_cie ? SFRAME_OK : sframe_cfi_fde_of(b, &entry, &fde);
 		sframe_cfi_count(b, reason);
 		if (!entry.is_cie && !reason) {
@@ -100,7 +100,7 @@ static void sort_digit(struct sframe_cfi_build *b,
 	u32 i, sum = 0;
 
 	memset(b->digit, 0, sizeof(b->digit));
-	for (i = 0; i < b->nr; i++, sframe_cfi_tick(b))
+	for (i = 0; i < b->nr; i++, sframe_tick(&b->ticks))
 		b->digit[from[i].start >> shift & mask]++;
 	for (i = 0; i <= mask; i++) {
 		u32 n = b->digit[i];
@@ -108,7 +108,7 @@ static void sort_digit(struct sframe_cfi_build *b,
 		b->digit[i] = sum;
 		sum += n;
 	}
-	for (i = 0; i < b->nr; i++, sframe_cfi_tick(b))
+	for (i = 0; i < b->nr; i++, sframe_tick(&b->ticks))
 		to[b->digit[from[i].start >> shift & mask]++] = from[i];
 }
 

@@ -143,8 +143,7 @@ bool sframe_cfi_rows_next(struct sframe_cfi_rows *rows,
 	if (rows->done)
 		return false;
 	while (rows->r.p < rows->r.end && to == rows->at) {
-		if (unlikely(++ticks % SFRAME_TICKS == 0))
-			sframe_relax();
+		sframe_tick(&ticks);
 		rows->skip = step(rows, &to);
 		if (unlikely(rows->skip)) {
 			refuse_rest(rows, row);

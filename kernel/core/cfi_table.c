@@ -89,7 +89,7 @@ static void write_function(struct sframe_cfi_build *b,
 
 	sframe_cfi_rows_init(&b->rows, b->eh, fde);
 	while (sframe_cfi_rows_next(&b->rows, &row) && row.start < len) {
-		sframe_cfi_tick(b);
+		sframe_tick(&b->ticks);
 		if (unlikely(row.reason)) {
 			sframe_cfi_count(b, row.reason);
 			sframe_writer_add(&b->writer, start + row.start,

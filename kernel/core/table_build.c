@@ -86,7 +86,7 @@ static enum sframe_reason measure(struct sframe_build *b)
 	u32 i;
 
 	for (i = 0; i < b->sec->num_fdes; i++) {
-		sframe_build_tick(b);
+		sframe_tick(&b->ticks);
 		if (function_get(b, i, &fde, &reason))
 			measure_function(b, &m, &fde, reason);
 		else
@@ -135,7 +135,7 @@ static enum sframe_reason put_in_order(struct sframe_build *b)
 		return reason;
 	b->order = mem;
 	for (i = 0; i < b->sec->num_fdes; i++) {
-		sframe_build_tick(b);
+		sframe_tick(&b->ticks);
 		if (!function_get(b, i, &fde, &reason))
 			continue;
 		b->order[n].start = fde.start;
@@ -175,7 +175,7 @@ static void collect(struct sframe_build *b)
 
 	now.any = false;
 	for (i = 0; i < n; i++) {
-		sframe_build_tick(b);
+		sframe_tick(&b->ticks);
 		if (!function_get(b, b->order ? b->order[i].fde : i,
 				  &next.fde, &next.refused))
 			continue;

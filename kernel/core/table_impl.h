@@ -9,6 +9,7 @@
 #include <sframe/table.h>
 
 #include "decode_impl.h"
+#include "table_write.h"
 
 /* Rows read for all PCMASK functions together: a PLT of 128k entries. */
 #define SFRAME_REPEAT_ROWS_MAX	262144
@@ -53,13 +54,10 @@ struct sframe_order {
  * @max_rows: no more rows than this are collected
  * @order: functions in ascending order, if @unsorted
  * @scratch: one allocation that holds the arrays below
+ * @rules: distinct rules; its arrays are in @scratch
  * @memo: rules of rows that were understood before
- * @rule: distinct rules
  * @pc: where each row begins, from @base
- * @id: index into @rule of each row
- * @hash: open-addressed index into @rule; 0 is free
- * @hash_mask: entries in @hash, less one
- * @nr_rules: entries in @rule
+ * @id: index into @rules of each row
  * @nr_rows: entries in @pc and @id
  * @row_budget: rows that may still be read
  * @repeat_budget: rows that may still be read for PCMASK functions
@@ -81,22 +79,20 @@ struct sframe_build {
 	u64 max_rows;
 	struct sframe_order *order;
 	void *scratch;
+	struct sframe_rule_set rules;
 	struct sframe_memo *memo;
-	struct sframe_rule *rule;
 	u32 *pc;
 	u16 *id;
-	u16 *hash;
-	u32 hash_mask;
-	u32 nr_rules;
 	u32 nr_rows;
 	u32 row_budget;
 	u32 repeat_budget;
 	u32 ticks;
 };
 
-static inline void sframe_build_tick(struct sframe_build *b)
+/* Called in each step of a long loop; @ticks counts them. */
+static inline void sframe_tick(u32 *ticks)
 {
-	if (unlikely(++b->ticks % SFRAME_TICKS == 0))
+	if (unlikely(++*ticks % SFRAME_TICKS == 0))
 		sframe_relax();
 }
 
@@ -118,9 +114,8 @@ static inline void sframe_table_set_row(struct sframe_table *table, u32 row,
 
 enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem);
 enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
-				      const struct sframe_rule *rule,
-				      u32 nr_rules, size_t *avail,
-				      struct sframe_table **table);
+				      const struct sframe_rule_set *rules,
+				      size_t *avail, struct sframe_table **table);
 enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 				      const struct sframe_table *second,
 				      size_t max_bytes,

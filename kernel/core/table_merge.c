@@ -3,7 +3,6 @@
  * Merges two tables of one file into one.
  */
 #include "table_impl.h"
-#include "table_write.h"
 
 /**
  * struct side - a position in one of the tables
@@ -90,8 +89,7 @@ static u32 merge(struct sframe_writer *w, const struct sframe_table *first,
 	side_init(&b, second);
 	while (a.at != ~0ull || b.at != ~0ull) {
 		/* Also where so many rows become a single one. */
-		if (unlikely(++ticks % SFRAME_TICKS == 0))
-			sframe_relax();
+		sframe_tick(&ticks);
 		at = a.at < b.at ? a.at : b.at;
 		side_pass(&a, at);
 		side_pass(&b, at);

@@ -89,17 +89,15 @@ enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem)
  * sframe_table_alloc() - a table without its rows
  * @span: of what size; base, blocks, identifiers and offsets are not set
  * @nr_rows: entries in its identifiers and offsets
- * @rule: its rules, which are copied
- * @nr_rules: how many
+ * @rules: its rules, which are copied
  * @avail: bytes that may be allocated
  * @table: the table
  *
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
 enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
-				      const struct sframe_rule *rule,
-				      u32 nr_rules, size_t *avail,
-				      struct sframe_table **table)
+				      const struct sframe_rule_set *rules,
+				      size_t *avail, struct sframe_table **table)
 {
 	enum sframe_reason reason;
 	struct sframe_table *t;
@@ -111,7 +109,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	while (bits < SFRAME_SLOT_BITS_MAX &&
 	       1u << bits < nr_rows / SFRAME_SLOT_ROWS)
 		bits++;
-	layout_of(&l, 1u << bits, nr_rules, sframe_nr_blocks(span), nr_rows);
+	layout_of(&l, 1u << bits, rules->nr, sframe_nr_blocks(span), nr_rows);
 	reason = sframe_alloc_within(avail, l.bytes, &mem);
 	if (reason)
 		return reason;
@@ -120,7 +118,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->span = span;
 	t->bytes = l.bytes;
 	t->nr_rows = nr_rows;
-	t->nr_rules = nr_rules;
+	t->nr_rules = rules->nr;
 	t->slot_shift = 32 - bits;
 	t->slot = (u64 *)(p + l.slot);
 	t->rule = (struct sframe_rule *)(p + l.rule);
@@ -129,7 +127,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->id_high = l.off > l.id_high ? p + l.id_high : NULL;
 	t->off = p + l.off;
 	memset(p + l.slot, 0, l.rule - l.slot);
-	memcpy(p + l.rule, rule, l.block - l.rule);
+	memcpy(p + l.rule, rules->rule, l.block - l.rule);
 	*table = t;
 	return SFRAME_OK;
 }
@@ -152,7 +150,7 @@ static void fill_blocks(struct sframe_build *b, struct sframe_table *t)
 			if (id_high)
 				id_high[row] = from[row] >> 8;
 		}
-		sframe_build_tick(b);
+		sframe_tick(&b->ticks);
 	}
 	block[nr_blocks] = row;
 }
@@ -170,8 +168,8 @@ enum sframe_reason sframe_table_assemble(struct sframe_build *b,
 	enum sframe_reason reason;
 	struct sframe_table *t;
 
-	reason = sframe_table_alloc(b->span, b->nr_rows, b->rule, b->nr_rules,
-				    &b->avail, &t);
+	reason = sframe_table_alloc(b->span, b->nr_rows, &b->rules, &b->avail,
+				    &t);
 	if (reason)
 		return reason;
 	t->base = b->base;

@@ -5,14 +5,6 @@
  */
 #include "table_impl.h"
 
-/* No more rules than a u16 can number, the gap and the bad one included. */
-#define RULES_MAX		65536
-/* A rule that is not found after this many steps counts as one too many. */
-#define PROBES_MAX		64
-
-static const struct sframe_rule gap_rule = { .flags = SFRAME_RULE_NO_FDE };
-static const struct sframe_rule bad_rule = { .flags = SFRAME_RULE_BAD };
-
 /**
  * sframe_rows_prepare() - allocate room for rows and rules
  * @b: measured: @b->max_rows holds the rows of ordinary functions
@@ -27,29 +19,27 @@ enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 	enum sframe_reason reason;
 	u8 *p;
 
-	if (max_rules > RULES_MAX)
-		max_rules = RULES_MAX;
+	if (max_rules > SFRAME_RULES_MAX)
+		max_rules = SFRAME_RULES_MAX;
 	while (slots < max_rules + max_rules / 2)
 		slots *= 2;
-	rules = max_rules * sizeof(*b->rule);
+	rules = max_rules * sizeof(*b->rules.rule);
 	pcs = b->max_rows * sizeof(*b->pc);
-	hash = slots * sizeof(*b->hash);
+	hash = slots * sizeof(*b->rules.hash);
 	reason = sframe_alloc_within(&b->avail, memo + rules + pcs + hash +
 				     b->max_rows * sizeof(*b->id), &b->scratch);
 	if (reason)
 		return reason;
 	p = b->scratch;
 	b->memo = b->scratch;
-	b->rule = (struct sframe_rule *)(p + memo);
+	b->rules.rule = (struct sframe_rule *)(p + memo);
 	b->pc = (u32 *)(p + memo + rules);
-	b->hash = (u16 *)(p + memo + rules + pcs);
+	b->rules.hash = (u16 *)(p + memo + rules + pcs);
 	b->id = (u16 *)(p + memo + rules + pcs + hash);
-	b->hash_mask = slots - 1;
+	b->rules.hash_mask = slots - 1;
 	memset(b->memo, 0, memo);
-	memset(b->hash, 0, hash);
-	b->rule[SFRAME_ID_GAP] = gap_rule;
-	b->rule[SFRAME_ID_BAD] = bad_rule;
-	b->nr_rules = 2;
+	memset(b->rules.hash, 0, hash);
+	sframe_rule_set_init(&b->rules);
 	b->row_budget = b->sec->fre_len / SFRAME_ROW_MIN_SIZE;
 	b->repeat_budget = SFRAME_REPEAT_ROWS_MAX;
 	b->pc[0] = 0;
@@ -58,36 +48,21 @@ enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 	return SFRAME_OK;
 }
 
-static u32 rule_hash(const struct sframe_rule *rule)
-{
-	u64 v[2], h;
-
-	memcpy(v, rule, sizeof(v));
-	h = (v[0] ^ (v[1] * 0x9e3779b97f4a7c15ull)) * 0xd6e8feb86659fd93ull;
-	return h >> 32 ^ h >> 47;
-}
-
 /* @rule's identifier, new or known. */
 static u16 rule_id(struct sframe_build *b, const struct sframe_rule *rule)
 {
-	u32 slot = rule_hash(rule);
-	unsigned int i;
+	struct sframe_rule_set *set = &b->rules;
+	u16 *place = sframe_rule_place(set, rule);
 
-	for (i = 0; i < PROBES_MAX; i++, slot++) {
-		u16 id = b->hash[slot & b->hash_mask];
-
-		if (id && !memcmp(&b->rule[id], rule, sizeof(*rule)))
-			return id;
-		if (id)
-			continue;
-		if (b->nr_rules == RULES_MAX)
-			break;
-		b->rule[b->nr_rules] = *rule;
-		b->hash[slot & b->hash_mask] = b->nr_rules;
-		return b->nr_rules++;
+	if (place && *place)
+		return *place;
+	if (!place || set->nr == SFRAME_RULES_MAX) {
+		b->skips->count[SFRAME_RULES_FULL]++;
+		return SFRAME_ID_BAD;
 	}
-	b->skips->count[SFRAME_RULES_FULL]++;
-	return SFRAME_ID_BAD;
+	set->rule[set->nr] = *rule;
+	*place = set->nr;
+	return set->nr++;
 }
 
 /*

@@ -3,14 +3,23 @@
  * Writes a table whose rows come in order of address; see table_write.h.
  */
 #include "table_impl.h"
-#include "table_write.h"
 
-/* No more rules than a u16 can number, the gap and the bad one included. */
-#define RULES_MAX	65536
 /* Room for so many at first; it doubles. */
 #define RULES_FIRST	256
 /* A rule that is not found after this many steps counts as one too many. */
 #define PROBES_MAX	64
+
+/**
+ * sframe_rule_set_init() - the two rules that every table has
+ * @set: its arrays have room for these; @hash is all free
+ */
+void sframe_rule_set_init(struct sframe_rule_set *set)
+{
+	memset(set->rule, 0, 2 * sizeof(*set->rule));
+	set->rule[SFRAME_ID_GAP].flags = SFRAME_RULE_NO_FDE;
+	set->rule[SFRAME_ID_BAD].flags = SFRAME_RULE_BAD;
+	set->nr = 2;
+}
 
 static size_t set_bytes(u32 room)
 {
@@ -26,8 +35,15 @@ static u32 rule_hash(const struct sframe_rule *rule)
 	return h >> 32 ^ h >> 47;
 }
 
-/* Its place in the hash, free or taken by it; NULL if that is too far away. */
-static u16 *find_place(const struct sframe_rule_set *set,
+/**
+ * sframe_rule_place() - find a rule, or room for it
+ * @set: the rules
+ * @rule: a rule
+ *
+ * Return: its place in the hash, free or taken by it; NULL if that is too far
+ *	away.
+ */
+u16 *sframe_rule_place(const struct sframe_rule_set *set,
 		       const struct sframe_rule *rule)
 {
 	u32 slot = rule_hash(rule);
@@ -61,7 +77,7 @@ static enum sframe_reason set_grow(struct sframe_rule_set *set, size_t *avail)
 	memset(set->hash, 0, 2 * room * sizeof(u16));
 	for (i = 0; i < old.nr; i++) {
 		set->rule[i] = old.rule[i];
-		place = i > SFRAME_ID_BAD ? find_place(set, &set->rule[i]) :
+		place = i > SFRAME_ID_BAD ? sframe_rule_place(set, &set->rule[i]) :
 					    NULL;
 		if (place)
 			*place = i;
@@ -95,10 +111,7 @@ enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
 	reason = set_grow(&w->rules, avail);
 	if (reason)
 		return reason;
-	memset(w->rules.rule, 0, 2 * sizeof(*w->rules.rule));
-	w->rules.rule[SFRAME_ID_GAP].flags = SFRAME_RULE_NO_FDE;
-	w->rules.rule[SFRAME_ID_BAD].flags = SFRAME_RULE_BAD;
-	w->rules.nr = 2;
+	sframe_rule_set_init(&w->rules);
 	return SFRAME_OK;
 }
 
@@ -115,17 +128,17 @@ enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
 u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 {
 	struct sframe_rule_set *set = &w->rules;
-	u16 *place = find_place(set, rule);
+	u16 *place = sframe_rule_place(set, rule);
 
 	if (place && *place)
 		return *place;
-	if (w->table || w->failed || set->nr == RULES_MAX)
+	if (w->table || w->failed || set->nr == SFRAME_RULES_MAX)
 		return SFRAME_ID_BAD;
 	if (set->nr > set->hash_mask / 2) {
 		w->failed = set_grow(set, w->avail);
 		if (w->failed)
 			return SFRAME_ID_BAD;
-		place = find_place(set, rule);
+		place = sframe_rule_place(set, rule);
 	}
 	if (!place)
 		return SFRAME_ID_BAD;
@@ -141,8 +154,7 @@ void sframe_writer_put(struct sframe_writer *w)
 
 	if (w->nr_rows && w->id == w->last)
 		return;
-	if (unlikely(++w->ticks % SFRAME_TICKS == 0))
-		sframe_relax();
+	sframe_tick(&w->ticks);
 	if (t) {
 		/* Rules made to collide can get lost when their set grows. */
 		if (unlikely(w->nr_rows == t->nr_rows))
@@ -175,8 +187,8 @@ enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
 
 	put_last(w);
 	if (!reason)
-		reason = sframe_table_alloc(w->span, w->nr_rows, w->rules.rule,
-					    w->rules.nr, w->avail, &w->table);
+		reason = sframe_table_alloc(w->span, w->nr_rows, &w->rules,
+					    w->avail, &w->table);
 	w->nr_rows = 0;
 	w->pc = 0;
 	w->id = SFRAME_ID_GAP;

@@ -15,11 +15,14 @@
 
 #include <sframe/table.h>
 
+/* No more rules than a u16 can number, the gap and the bad one included. */
+#define SFRAME_RULES_MAX	65536
+
 /**
  * struct sframe_rule_set - the distinct rules of a table
  * @rule: the rules, the gap and the refused one first
  * @hash: open-addressed index into @rule; 0 is free
- * @hash_mask: entries in @hash, less one; half as many rules have room
+ * @hash_mask: entries in @hash, less one; for more than @rule has room for
  * @nr: rules
  */
 struct sframe_rule_set {
@@ -59,6 +62,9 @@ struct sframe_writer {
 	enum sframe_reason failed;
 };
 
+void sframe_rule_set_init(struct sframe_rule_set *set);
+u16 *sframe_rule_place(const struct sframe_rule_set *set,
+		       const struct sframe_rule *rule);
 enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
 				      u64 span, size_t *avail);
 u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule);
