@@ -134,55 +134,77 @@ static void no_function(struct kunit *test)
 	finish(t, 0);
 }
 
+/* The next function, by the CIE made last if no other is set. */
+static void next_function(struct trial *t, u64 *at)
+{
+	function(t, *at, 0x10, 4, 16);
+	*at += 0x10;
+}
+
+/* One by the usual CIE in another @encoding. */
+static void encoded(struct trial *t, u8 encoding, u64 *at)
+{
+	t->m.encoding = encoding;
+	cfi_usual_cie(&t->m, "zR");
+	next_function(t, at);
+}
+
 /* CIEs that are not there or that cannot be read; others still count. */
 static void broken_cies(struct kunit *test)
 {
 	struct trial *t = start(test);
 	static const u8 many[300];
+	u64 at = FN;
 	u32 good;
 
 	cfi_usual_cie(&t->m, "zR");
 	good = t->m.cie;
-	function(t, FN, 0x10, 4, 16);
+	next_function(t, &at);
 	t->m.cie = 0x4000;
-	function(t, FN + 0x10, 0x10, 4, 16);
+	next_function(t, &at);
 	t->m.cie = good + 4;
-	function(t, FN + 0x20, 0x10, 4, 16);
+	next_function(t, &at);
 	t->m.version = 2;
 	cfi_usual_cie(&t->m, "zR");
-	function(t, FN + 0x30, 0x10, 4, 16);
+	next_function(t, &at);
 	t->m.version = 1;
 	cfi_usual_cie(&t->m, "zQ");
-	function(t, FN + 0x40, 0x10, 4, 16);
+	next_function(t, &at);
 	cfi_usual_cie(&t->m, "eh");
-	function(t, FN + 0x50, 0x10, 4, 16);
-	t->m.encoding = 0x2b;
-	cfi_usual_cie(&t->m, "zR");
-	function(t, FN + 0x60, 0x10, 4, 16);
-	t->m.encoding = 0x9b;
-	cfi_usual_cie(&t->m, "zR");
-	function(t, FN + 0x70, 0x10, 4, 16);
+	next_function(t, &at);
+	encoded(t, 0x2b, &at);
+	encoded(t, 0x9b, &at);
 	t->m.encoding = 0x1b;
 	/* Longer than any, one that advances, one that does not end. */
 	cfi_cie_bytes(&t->m, "zR", 1, -8, 16, many, sizeof(many));
-	function(t, FN + 0x80, 0x10, 4, 16);
+	next_function(t, &at);
 	cfi_cie(&t->m, "zR", 1, -8, 16, CFA_DEF_CFA, 7, 8, ADVANCE(1));
-	function(t, FN + 0x90, 0x10, 4, 16);
+	next_function(t, &at);
 	cfi_cie(&t->m, "zR", 1, -8, 16, CFA_NOP, CFA_NOP, CFA_NOP,
 		CFA_DEF_CFA_EXPRESSION, 0x7f);
-	function(t, FN + 0xa0, 0x10, 4, 16);
+	next_function(t, &at);
 	t->m.cie = good;
-	function(t, FN + 0xb0, 0x10, 4, 24);
+	function(t, at, 0x10, 4, 24);
 	cfi_end(&t->m);
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	/* The first and the last. */
 	EXPECT_CFA(t, FN + 8, 16);
-	EXPECT_CFA(t, FN + 0xb8, 24);
+	EXPECT_CFA(t, at + 8, 24);
 	EXPECT_CFA(t, FN + 0x18, GAP);
-	EXPECT_CFA(t, FN + 0xa8, GAP);
+	EXPECT_CFA(t, at - 8, GAP);
 	EXPECT_SKIPS(t, CFI_CIE, 6);
 	EXPECT_SKIPS(t, CFI_AUGMENTATION, 2);
 	EXPECT_SKIPS(t, CFI_POINTER, 2);
 	finish(t, 10);
+}
+
+static void expect_cut_off(struct kunit *test, struct trial *t)
+{
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	EXPECT_CFA(t, FN + 8, 16);
+	EXPECT_CFA(t, FN + 0x18, GAP);
+	EXPECT_SKIPS(t, CFI_ENTRY, 1);
+	finish(t, 1);
 }
 
 /* What reaches beyond the section ends it; what was read before stays. */
@@ -196,22 +218,13 @@ static void cut_off(struct kunit *test)
 	len = t->m.len;
 	function(t, FN + 0x10, 0x10, 4, 24);
 	full = t->m.len;
-	for (t->m.len = len + 4; t->m.len < full; t->m.len++) {
-		KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
-		EXPECT_CFA(t, FN + 8, 16);
-		EXPECT_CFA(t, FN + 0x18, GAP);
-		EXPECT_SKIPS(t, CFI_ENTRY, 1);
-		finish(t, 1);
-	}
+	for (t->m.len = len + 4; t->m.len < full; t->m.len++)
+		expect_cut_off(test, t);
 	t->m.len = full;
 	cfi_put_at(&t->m, len, 4, 0xfffffff0);
-	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
-	EXPECT_SKIPS(t, CFI_ENTRY, 1);
-	finish(t, 1);
+	expect_cut_off(test, t);
 	cfi_put_at(&t->m, len, 4, 2);
-	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
-	EXPECT_SKIPS(t, CFI_ENTRY, 1);
-	finish(t, 1);
+	expect_cut_off(test, t);
 }
 
 static struct kunit_case cfi_sections_cases[] = {

@@ -6,11 +6,8 @@
 #ifndef KUNIT_CFI_TRIAL_H
 #define KUNIT_CFI_TRIAL_H
 
+#include "cfa.h"
 #include "cfi_made.h"
-
-#define GAP		(-1)
-#define REFUSED		(-2)
-#define LAST		(-3)
 
 #define FN		(CFI_TEXT + 0x100)
 #define ADVANCE(n)	(CFA_ADVANCE_LOC | (n))
@@ -50,31 +47,9 @@ static inline void function(struct trial *t, u64 pc, u64 size, u8 at, u8 off)
 	cfi_fde(&t->m, pc, size, CFA_ADVANCE_LOC1, at, CFA_DEF_CFA_OFFSET, off);
 }
 
-static inline int cfa_in(const struct sframe_table *table, u64 pc)
-{
-	const struct sframe_rule *rule = sframe_table_lookup(table, pc);
-
-	if (rule->flags & SFRAME_RULE_NO_FDE)
-		return GAP;
-	if (rule->flags & SFRAME_RULE_BAD)
-		return REFUSED;
-	if (rule->flags & SFRAME_RULE_OUTERMOST)
-		return LAST;
-	return rule->cfa_off;
-}
-
-#define EXPECT_CFA(t, pc, want) \
-	KUNIT_EXPECT_EQ(test, cfa_in((t)->table, pc), want)
-#define EXPECT_SKIPS(t, reason, n) \
-	KUNIT_EXPECT_EQ(test, (t)->skips.count[SFRAME_##reason], n)
-
 static inline void finish(struct trial *t, unsigned int n)
 {
-	unsigned int i, sum = 0;
-
-	for (i = 0; i < SFRAME_NR_REASONS; i++)
-		sum += t->skips.count[i];
-	KUNIT_EXPECT_EQ(t->test, sum, n);
+	KUNIT_EXPECT_EQ(t->test, all_skips(&t->skips), n);
 	sframe_free(t->table);
 }
 

@@ -159,7 +159,7 @@ static void rows_claimed_often(struct kunit *test)
 						 &t.table, &t.skips),
 			SFRAME_OK);
 	for (i = 0; i < n; i++)
-		ok += cfa_at(&t, TEXT + 64 * i) == 0;
+		ok += cfa_at(t.table, TEXT + 64 * i) == 0;
 	/* 180 bytes of rows can hold 90. */
 	KUNIT_EXPECT_EQ(test, ok, 2);
 	EXPECT_CFA(&t, TEXT + 64 + 28, 8 * 12);

@@ -8,16 +8,13 @@
 #include "table_impl.h"
 
 #include "build.h"
+#include "cfa.h"
 
 #define VA	0x600000ull
 #define TEXT	0x10000ull
 #define ENOUGH	(64u << 20)
 #define SP_ROW	SFRAME_ROW_BASE_SP
 #define PCMASK	SFRAME_FDE_PCMASK
-
-#define GAP	(-1)
-#define REFUSED	(-2)
-#define LAST	(-3)
 
 static const struct sframe_segment text[] = {
 	{ .vaddr = 0x1000, .size = 0x1000 },
@@ -63,34 +60,10 @@ static inline void function(struct trial *t, u64 at, u32 size, u8 info, u8 rep,
 #define FUNCTION(t, at, size, info, rep, n, ...)			\
 	function(t, at, size, info, rep, n, (const u32[]){ __VA_ARGS__ })
 
-/* The CFA's distance from SP at @pc, or GAP, REFUSED, LAST. */
-static inline int cfa_at(const struct trial *t, u64 pc)
-{
-	const struct sframe_rule *rule = sframe_table_lookup(t->table, pc);
-
-	if (rule->flags & SFRAME_RULE_NO_FDE)
-		return GAP;
-	if (rule->flags & SFRAME_RULE_BAD)
-		return REFUSED;
-	if (rule->flags & SFRAME_RULE_OUTERMOST)
-		return LAST;
-	return rule->cfa_off;
-}
-
-/* For cases, which have their struct kunit in @test. */
-#define EXPECT_CFA(t, pc, want) \
-	KUNIT_EXPECT_EQ(test, cfa_at(t, pc), want)
-#define EXPECT_SKIPS(t, reason, n) \
-	KUNIT_EXPECT_EQ(test, (t)->skips.count[SFRAME_##reason], n)
-
 /* All skips are expected ones: @n in sum. Then let go of everything. */
 static inline void finish(struct trial *t, unsigned int n)
 {
-	unsigned int i, sum = 0;
-
-	for (i = 0; i < SFRAME_NR_REASONS; i++)
-		sum += t->skips.count[i];
-	KUNIT_EXPECT_EQ(t->test, sum, n);
+	KUNIT_EXPECT_EQ(t->test, all_skips(&t->skips), n);
 	sframe_free(t->table);
 	build_free(&t->b);
 }
