@@ -4,6 +4,7 @@ in, which stub, and whether a call comes right before a return address."""
 
 import bisect
 import collections
+import os
 import struct
 
 Function = collections.namedtuple("Function", "start end names")
@@ -217,3 +218,31 @@ class Elf:
         return any(self.bytes_at(vaddr - at, len(code) // 2) == bytes.fromhex(code)
                    for code, places in _SIGRETURNS.get(self.machine, ())
                    for at in places)
+
+
+class Files:
+    """What is known of files by the last part of their name, as the guest's paths
+    differ: what read() makes of the first of that name in the folders."""
+
+    MISSING = None      # of what is in none of them
+
+    def __init__(self, *folders):
+        self.folders = folders
+        self.known = {}
+
+    def get(self, path):
+        name = os.path.basename(path)
+        if name not in self.known:
+            self.known[name] = self._find(name)
+        return self.known[name]
+
+    def _find(self, name):
+        for index, folder in enumerate(self.folders):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return self.read(path, index)
+        return self.MISSING
+
+    def read(self, path, folder):
+        """What is to be known of the file, which is in that folder (a number)."""
+        raise NotImplementedError

@@ -49,6 +49,15 @@ def without_copy(frames):
     return frames
 
 
+def user_stacks(samples, count):
+    """(sample, its user frames) for all that have any; the others are counted."""
+    for sample in samples:
+        if sample.user:
+            yield sample, without_copy(sample.user)
+        else:
+            count["kernel" if sample.kernel else "empty"] += 1
+
+
 def between_programs(frames):
     """In execve(), an interrupt may find the new mm, of which nothing is known
     yet, and the old one's memory still attached. The stack is then perf's own,

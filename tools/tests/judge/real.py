@@ -42,25 +42,25 @@ CLASSES = ["whole", "truncated-covered", "truncated-uncovered", "libc", "startup
            "kernel", "empty"]
 
 
-class Files:
-    """Files of the programs (with their code) and of the system."""
+class Files(elf.Files):
+    """(Code of a program or None, whole.File or None)."""
+
+    MISSING = None, None
 
     def __init__(self, programs, libs, objdump):
+        super().__init__(programs, libs)
         self.objdump = objdump
-        self.programs = programs
-        self.libs = libs
-        self.known = {}
         self.places = {}
         self.answers = {}
 
-    def get(self, path):
-        """(Code of an own file or None, whole.File or None)."""
-        name = os.path.basename(path)
-        if name not in self.known:
-            self.known[name] = self._load(name)
-            # Another file may define what somebody calls.
-            self.answers = {}
-        return self.known[name]
+    def read(self, path, folder):
+        # Another file may define what somebody calls.
+        self.answers = {}
+        file = whole.File(path)
+        code = None
+        if folder == 0:
+            code = calls.Code(file.elf, calls.disassembly(self.objdump, path))
+        return code, file
 
     def codes(self):
         return [code for code, _ in self.known.values() if code]
@@ -71,16 +71,6 @@ class Files:
         if key not in self.places:
             self.places[key] = Place(frame, self, returned)
         return self.places[key]
-
-    def _load(self, name):
-        path = os.path.join(self.programs, name)
-        if os.path.isfile(path):
-            file = whole.File(path)
-            return calls.Code(file.elf, calls.disassembly(self.objdump, path)), file
-        path = os.path.join(self.libs, name)
-        if os.path.isfile(path):
-            return None, whole.File(path)
-        return None, None
 
 
 class Place:
@@ -209,11 +199,7 @@ class Result:
 def judge(samples, roots, files):
     result = Result()
     judged = {}
-    for sample in samples:
-        if not sample.user:
-            result.count["kernel" if sample.kernel else "empty"] += 1
-            continue
-        user = perftext.without_copy(sample.user)
+    for _, user in perftext.user_stacks(samples, result.count):
         key = tuple(user)
         if key not in judged:
             chain = places(user, files)

@@ -43,23 +43,13 @@ CLASSES = ["exact", "truncated", "whole-uncovered", "part-uncovered", "wrong",
            "outside", "kernel", "empty"]
 
 
-class Files:
-    """ELF files by the last part of their name: the guest's paths differ."""
+class Files(elf.Files):
+    """(ELF file or None, is it in the first folder, with the programs?)."""
 
-    def __init__(self, *folders):
-        self.folders = folders
-        self.known = {}
+    MISSING = None, False
 
-    def get(self, path):
-        name = os.path.basename(path)
-        if name not in self.known:
-            self.known[name] = None
-            for index, folder in enumerate(self.folders):
-                path = os.path.join(folder, name)
-                if os.path.isfile(path):
-                    self.known[name] = (elf.Elf(path), index == 0)
-                    break
-        return self.known[name] or (None, False)
+    def read(self, path, folder):
+        return elf.Elf(path), folder == 0
 
 
 class Namer:
@@ -193,11 +183,7 @@ def judge(program, known, samples, files, back=0):
     binary, _ = files.get(program)
     arm64 = binary is not None and binary.machine == elf.EM_AARCH64
     judged = {}
-    for sample in samples:
-        if not sample.user:
-            verdict.count["kernel" if sample.kernel else "empty"] += 1
-            continue
-        user = perftext.without_copy(sample.user)
+    for sample, user in perftext.user_stacks(samples, verdict.count):
         if arm64 and perftext.between_programs(user):
             verdict.count["outside"] += 1
             continue

@@ -50,23 +50,11 @@ class File:
             self.frames.is_outermost(address)
 
 
-class Files:
-    """Files by the last part of their name, out of several folders."""
+class Files(elf.Files):
+    """File or None."""
 
-    def __init__(self, folders):
-        self.folders = folders
-        self.known = {}
-
-    def get(self, path):
-        name = os.path.basename(path)
-        if name not in self.known:
-            self.known[name] = None
-            for folder in self.folders:
-                path = os.path.join(folder, name)
-                if os.path.isfile(path):
-                    self.known[name] = File(path)
-                    break
-        return self.known[name]
+    def read(self, path, folder):
+        return File(path)
 
 
 class Result:
@@ -137,11 +125,7 @@ def label(frame):
 def judge(samples, files, back=0):
     result = Result()
     judged = {}
-    for sample in samples:
-        if not sample.user:
-            result.count["kernel" if sample.kernel else "empty"] += 1
-            continue
-        user = perftext.without_copy(sample.user)
+    for sample, user in perftext.user_stacks(samples, result.count):
         if between_programs(sample, user):
             result.count["between"] += 1
             continue
@@ -163,7 +147,7 @@ class Recording:
 
     def __init__(self, folders):
         self.folders = folders
-        self.files = Files([os.path.join(folder, "libs") for folder in folders])
+        self.files = Files(*(os.path.join(folder, "libs") for folder in folders))
         self.by_comm = collections.defaultdict(list)
         self.lost = 0
         size = samples = 0
