@@ -5,11 +5,7 @@
  * which need no valgrind, are printed: "size NAME TABLE_BYTES SECTION_BYTES",
  * and those of eh_frame.c.
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <valgrind/callgrind.h>
 
 #include <sframe/cursor.h>
@@ -18,6 +14,7 @@
 
 #include "bench.h"
 #include "compare.h"
+#include "map_file.h"
 #include "synth.h"
 
 #define NR_PCS		20000
@@ -254,28 +251,21 @@ static void measure_synthetic(const char *program, u8 version, u32 nr_fns)
 /* A real program: building and size. */
 static void measure_file(const char *name, const char *path)
 {
-	int fd = open(path, O_RDONLY);
 	struct sframe_section sec;
 	struct sframe_elf elf;
 	enum sframe_reason reason;
-	struct stat st;
-	u8 *map;
+	size_t len;
+	u8 *map = map_file(path, &len);
 
-	if (fd < 0 || fstat(fd, &st))
-		die("cannot be opened", path);
-	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (map == MAP_FAILED)
-		die("cannot be mapped", path);
-	reason = sframe_elf_header(&elf, &sframe_abi_x86, map, st.st_size,
-				   false);
-	if (!reason && elf.phoff + elf.phnum * SFRAME_ELF_PHDR_SIZE >
-		       (u64)st.st_size)
+	if (!map)
+		die("cannot be read", path);
+	reason = sframe_elf_header(&elf, &sframe_abi_x86, map, len, false);
+	if (!reason && elf.phoff + elf.phnum * SFRAME_ELF_PHDR_SIZE > len)
 		reason = SFRAME_ELF_PHDRS;
 	if (!reason)
 		reason = sframe_elf_phdrs(&elf, map + elf.phoff,
 					  elf.phnum * SFRAME_ELF_PHDR_SIZE);
-	if (!reason && elf.table.offset + elf.table.size > (u64)st.st_size)
+	if (!reason && elf.table.offset + elf.table.size > len)
 		reason = SFRAME_ELF_PHDRS;
 	if (!reason)
 		reason = sframe_section_init(&sec, &sframe_abi_x86,
@@ -285,7 +275,7 @@ static void measure_file(const char *name, const char *path)
 	if (reason)
 		die(sframe_reason_text(reason), path);
 	sframe_free(measure_build(name, &sec, elf.text, elf.nr_text));
-	munmap(map, st.st_size);
+	munmap(map, len);
 }
 
 static void measure_other(const char *name, long (*walk)(void))

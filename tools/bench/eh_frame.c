@@ -3,14 +3,11 @@
  * What a table from .eh_frame costs: instructions for each byte, and memory:
  * "eh_frame NAME TABLE_BYTES PEAK_BYTES SECTION_BYTES HDR_BYTES".
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "cfi.h"
+#include "map_file.h"
 
 #define MAX_BYTES	((size_t)1 << 31)
 
@@ -75,17 +72,11 @@ void measure_eh_frame(const char *name, const char *path)
 	struct sframe_skips skips = {};
 	struct sframe_table *table;
 	enum sframe_reason reason;
-	struct stat st;
 	size_t before;
-	int fd = open(path, O_RDONLY);
 
-	if (fd < 0 || fstat(fd, &st))
-		die("cannot be opened", path);
-	f.len = st.st_size;
-	f.data = mmap(NULL, f.len, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (f.data == MAP_FAILED)
-		die("cannot be mapped", path);
+	f.data = map_file(path, &f.len);
+	if (!f.data)
+		die("cannot be read", path);
 	read_elf(&f);
 	read_eh_frame(&f);
 	before = alloc_bytes;

@@ -6,14 +6,13 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sframe/elf.h>
 #include <sframe/format.h>
 
 #include "fuzz.h"
+#include "map_file.h"
 #include "random.h"
 
 #define MAX_TABLE	4096
@@ -165,25 +164,18 @@ static bool write_file_for(const struct target *t, const u8 *map, size_t len,
 
 static void write_file(const char *path, u64 *rng)
 {
-	int fd = open(path, O_RDONLY);
-	struct stat st;
 	unsigned int i;
-	u8 *map;
+	size_t len;
+	u8 *map = map_file(path, &len);
 
-	if (fd < 0 || fstat(fd, &st) || !st.st_size) {
-		perror(path);
-		exit(1);
-	}
-	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (map == MAP_FAILED) {
+	if (!map) {
 		perror(path);
 		exit(1);
 	}
 	for (i = 0; i < 4; i++)
-		if (write_file_for(&targets[i], map, st.st_size, rng))
+		if (write_file_for(&targets[i], map, len, rng))
 			break;
-	munmap(map, st.st_size);
+	munmap(map, len);
 }
 
 int main(int argc, char **argv)

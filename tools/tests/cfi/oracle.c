@@ -17,13 +17,10 @@
  * anything differs, a mutation passed or a file could not be read.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "map_file.h"
 #include "oracle.h"
 
 #define MAX_BYTES	((size_t)1 << 31)
@@ -93,24 +90,6 @@ static enum sframe_reason read_tables(struct file *f)
 	};
 	return sframe_cfi_table_build(&f->eh, elf->text, elf->nr_text,
 				      MAX_BYTES, &f->table, &f->skips);
-}
-
-static int map_file(struct file *f)
-{
-	struct stat st;
-	int fd = open(f->path, O_RDONLY);
-	void *p = MAP_FAILED;
-
-	if (fd >= 0 && !fstat(fd, &st) && st.st_size) {
-		f->len = st.st_size;
-		p = mmap(NULL, f->len, PROT_READ, MAP_PRIVATE, fd, 0);
-	}
-	if (fd >= 0)
-		close(fd);
-	if (p == MAP_FAILED)
-		return -errno;
-	f->data = p;
-	return 0;
 }
 
 /* A rule that says something else than it did. */
@@ -242,7 +221,8 @@ static int check_file(const char *path)
 	enum sframe_reason reason;
 	struct libdw dw;
 
-	if (map_file(&f)) {
+	f.data = map_file(path, &f.len);
+	if (!f.data) {
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return 1;
 	}

@@ -10,11 +10,8 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <fcntl.h>
-#include <unistd.h>
 
+#include "map_file.h"
 #include "oracle.h"
 
 static const struct sframe_abi *const abis[] = {
@@ -111,24 +108,6 @@ static void print_fde(const struct sframe_section *sec, u32 i)
 	}
 }
 
-static int map_file(struct file *f)
-{
-	struct stat st;
-	int fd = open(f->path, O_RDONLY);
-	void *p = MAP_FAILED;
-
-	if (fd >= 0 && !fstat(fd, &st)) {
-		f->len = st.st_size;
-		p = mmap(NULL, f->len, PROT_READ, MAP_PRIVATE, fd, 0);
-	}
-	if (fd >= 0)
-		close(fd);
-	if (p == MAP_FAILED)
-		return -errno;
-	f->data = p;
-	return 0;
-}
-
 /* Open the SFrame table of a file of any ABI and byte order. */
 static enum sframe_reason open_table(const struct file *f,
 				     struct sframe_elf *elf,
@@ -164,7 +143,8 @@ static int dump(struct file *f, bool scan)
 	struct sframe_elf elf;
 	u32 i;
 
-	if (map_file(f)) {
+	f->data = map_file(f->path, &f->len);
+	if (!f->data) {
 		fprintf(stderr, "%s: %s\n", f->path, strerror(errno));
 		return 1;
 	}
