@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ABI descriptors: what ends with a call, what is a signal trampoline.
+ * The ABI descriptors: what ends with a call, what is a signal trampoline, how
+ * long an instruction is and where it leads.
  * The bytes are what assemblers make of the instructions named beside them.
  */
 #include <kunit/test.h>
@@ -140,7 +141,124 @@ static void recognises_trampolines(struct kunit *test)
 #undef CHECK
 }
 
+struct insn_case {
+	const struct sframe_abi *abi;
+	const char *name;
+	u8 flags;
+	s8 jump;	/* from its beginning, 0: none */
+	u8 len;		/* 0: it is none */
+	u8 bytes[SFRAME_CODE_AFTER];
+};
+
+#define I(abi, name, flags, jump, ...)					\
+	{ &sframe_abi_##abi, name, flags, jump,				\
+	  sizeof((u8[]){ __VA_ARGS__ }), { __VA_ARGS__ } }
+#define NONE(abi, name, ...)						\
+	{ &sframe_abi_##abi, name, 0, 0, 0, { __VA_ARGS__ } }
+#define STOPS		SFRAME_INSN_STOPS
+#define JUMPS		SFRAME_INSN_JUMPS
+#define CALLS		SFRAME_INSN_CALLS
+#define FILLS		SFRAME_INSN_FILLS
+#define BEGINS		SFRAME_INSN_BEGINS
+#define RESTORES	SFRAME_INSN_RESTORES
+
+static const struct insn_case insn_cases[] = {
+	I(x86, "mov %eax,%ebx", 0, 0, 0x89, 0xc3),
+	I(x86, "mov $0xc3c3c3c3,%eax", 0, 0, 0xb8, 0xc3, 0xc3, 0xc3, 0xc3),
+	I(x86, "mov $0xc3c3,%ax", 0, 0, 0x66, 0xb8, 0xc3, 0xc3),
+	I(x86, "movabs $n,%rax", 0, 0, 0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8),
+	I(x86, "movabs n,%al", 0, 0, 0xa0, 1, 2, 3, 4, 5, 6, 7, 8),
+	I(x86, "add $n,0x12345(%rax,%rbx,4)", 0, 0,
+	  0x48, 0x81, 0x84, 0x98, 0x45, 0x23, 1, 0, 1, 2, 3, 4),
+	I(x86, "add $n,%r12w", 0, 0, 0x66, 0x41, 0x81, 0xc4, 1, 2),
+	I(x86, "testb $n,8(%rip)", 0, 0, 0xf6, 0x05, 8, 0, 0, 0, 0x10),
+	I(x86, "not %rax", 0, 0, 0x48, 0xf7, 0xd0),
+	I(x86, "test $n,%eax", 0, 0, 0xf7, 0xc0, 1, 2, 3, 4),
+	I(x86, "mov n(,%rax,8),%rcx", 0, 0, 0x48, 0x8b, 0x0c, 0xc5, 1, 2, 3, 4),
+	I(x86, "enter $n,$0", 0, 0, 0xc8, 1, 2, 0),
+	I(x86, "pshufb (%rax),%xmm0", 0, 0, 0x66, 0x0f, 0x38, 0x00, 0x00),
+	I(x86, "palignr $8,%xmm1,%xmm0", 0, 0, 0x66, 0x0f, 0x3a, 0x0f, 0xc1, 8),
+	I(x86, "vzeroupper", 0, 0, 0xc5, 0xf8, 0x77),
+	I(x86, "vpshufd $1,%xmm0,%xmm1", 0, 0, 0xc5, 0xf9, 0x70, 0xc8, 1),
+	I(x86, "vpalignr $8,%ymm2,%ymm1,%ymm0", 0, 0,
+	  0xc4, 0xe3, 0x75, 0x0f, 0xc2, 8),
+	I(x86, "vmovdqu64 0x40(%rsi),%zmm17", 0, 0,
+	  0x62, 0xe1, 0xfe, 0x48, 0x6f, 0x4e, 1),
+	I(x86, "ret", STOPS, 0, 0xc3),
+	I(x86, "ret $8", STOPS, 0, 0xc2, 8, 0),
+	I(x86, "bnd ret", STOPS, 0, 0xf2, 0xc3),
+	I(x86, "jmp rel8", STOPS | JUMPS, -14, 0xeb, 0xf0),
+	I(x86, "jmp rel32", STOPS | JUMPS, 0x15, 0xe9, 0x10, 0, 0, 0),
+	I(x86, "jne rel8", JUMPS, 0x12, 0x75, 0x10),
+	I(x86, "jne rel32", JUMPS, 0x16, 0x0f, 0x85, 0x10, 0, 0, 0),
+	I(x86, "notrack jmp *%rax", STOPS, 0, 0x3e, 0xff, 0xe0),
+	I(x86, "jmp *n(,%rax,8)", STOPS, 0, 0xff, 0x24, 0xc5, 1, 2, 3, 4),
+	I(x86, "call *8(%rip)", CALLS, 0, 0xff, 0x15, 8, 0, 0, 0),
+	I(x86, "data16 rex.W call rel32", CALLS, 0, 0x66, 0x48, 0xe8, 1, 2, 3, 4),
+	I(x86, "syscall", CALLS, 0, 0x0f, 0x05),
+	I(x86, "hlt", STOPS, 0, 0xf4),
+	I(x86, "ud2", STOPS, 0, 0x0f, 0x0b),
+	I(x86, "int3", STOPS | FILLS, 0, 0xcc),
+	I(x86, "nop", FILLS, 0, 0x90),
+	I(x86, "pause", 0, 0, 0xf3, 0x90),
+	I(x86, "xchg %r8,%rax", 0, 0, 0x49, 0x90),
+	I(x86, "cs nopw n(%rax,%rax,1)", FILLS, 0,
+	  0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0),
+	I(x86, "endbr64", BEGINS, 0, 0xf3, 0x0f, 0x1e, 0xfa),
+	I(x86, "push %r12", BEGINS, 0, 0x41, 0x54),
+	I(x86, "sub $8,%rsp", BEGINS, 0, 0x48, 0x83, 0xec, 8),
+	I(x86, "sub $8,%r12", 0, 0, 0x49, 0x83, 0xec, 8),
+	I(x86, "pop %rbp", RESTORES, 0, 0x5d),
+	I(x86, "pop %r13", 0, 0, 0x41, 0x5d),
+	I(x86, "leave", RESTORES, 0, 0xc9),
+	I(x86, "mov 8(%rsp),%rbp", RESTORES, 0, 0x48, 0x8b, 0x6c, 0x24, 8),
+	I(x86, "mov %rax,%rbp", RESTORES, 0, 0x48, 0x89, 0xc5),
+	I(x86, "mov %rax,%r13", 0, 0, 0x49, 0x89, 0xc5),
+	NONE(x86, "(push %es)", 0x06),
+	NONE(x86, "(more than 15 bytes)", 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
+	     0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90),
+	I(arm64, "ret", STOPS, 0, 0xc0, 0x03, 0x5f, 0xd6),
+	I(arm64, "retab", STOPS, 0, 0xff, 0x0f, 0x5f, 0xd6),
+	I(arm64, "br x17", STOPS, 0, 0x20, 0x02, 0x1f, 0xd6),
+	I(arm64, "b", STOPS | JUMPS, -32, 0xf8, 0xff, 0xff, 0x17),
+	I(arm64, "b.ne", JUMPS, 64, 0x01, 0x02, 0x00, 0x54),
+	I(arm64, "cbnz x0", JUMPS, -16, 0x80, 0xff, 0xff, 0xb5),
+	I(arm64, "tbz x0, #3", JUMPS, 32, 0x00, 0x01, 0x18, 0x36),
+	I(arm64, "blr x0", CALLS, 0, 0x00, 0x00, 0x3f, 0xd6),
+	I(arm64, "svc #0", CALLS, 0, 0x01, 0x00, 0x00, 0xd4),
+	I(arm64, "brk #1", STOPS, 0, 0x20, 0x00, 0x20, 0xd4),
+	I(arm64, "udf #0", STOPS | FILLS, 0, 0, 0, 0, 0),
+	I(arm64, "nop", FILLS, 0, 0x1f, 0x20, 0x03, 0xd5),
+	I(arm64, "stp x29, x30, [sp, #-32]!", BEGINS, 0, 0xfd, 0x7b, 0xbe, 0xa9),
+	I(arm64, "sub sp, sp, #32", BEGINS, 0, 0xff, 0x83, 0x00, 0xd1),
+	I(arm64, "ldp x29, x30, [sp], #32", RESTORES, 0, 0xfd, 0x7b, 0xc2, 0xa8),
+	I(arm64, "ldur x29, [sp, #-8]", RESTORES, 0, 0xfd, 0x83, 0x5f, 0xf8),
+	I(arm64, "ldp x19, x20, [sp, #16]", 0, 0, 0xf3, 0x53, 0x41, 0xa9),
+};
+
+static void insn_name(const struct insn_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s: %s", c->abi->name, c->name);
+}
+
+KUNIT_ARRAY_PARAM(insn, insn_cases, insn_name);
+
+static void decodes_instructions(struct kunit *test)
+{
+	const struct insn_case *c = test->param_value;
+	struct sframe_insn insn;
+	u64 pc = 0x401000;
+
+	KUNIT_ASSERT_EQ(test, c->abi->insn(c->bytes, pc, &insn), c->len != 0);
+	if (!c->len)
+		return;
+	KUNIT_EXPECT_EQ(test, (int)insn.len, (int)c->len);
+	KUNIT_EXPECT_EQ(test, (int)insn.flags, (int)c->flags);
+	KUNIT_EXPECT_EQ(test, insn.target, c->jump ? pc + c->jump : 0);
+}
+
 static struct kunit_case abi_test_cases[] = {
+	KUNIT_CASE_PARAM(decodes_instructions, insn_gen_params),
 	KUNIT_CASE_PARAM(recognises_calls, code_gen_params),
 	KUNIT_CASE(recognises_trampolines),
 	{}

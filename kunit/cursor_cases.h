@@ -42,15 +42,17 @@ enum fn_kind {
 /* What struct fn.calls can be. */
 #define CALL_OF(f)	((f) + 1)
 #define CALL_BY_REG	(-1)
+#define CALL_NONE	(-2)
 
 /* Instructions are those at AT() in the first function, at RET() in others. */
 struct fn {
 	enum fn_kind kind;
 	struct sframe_rule rule;
 	u32 insns[3];
-	s8 calls;	/* before RET(): another call than the usual one */
+	s8 calls;	/* before RET(): another call than the usual one, or none */
 	bool record;	/* begins with the making of a frame record */
 	bool ends;	/* ends with a return, not with a call */
+	u8 last[8];	/* its last bytes, up to one that is not 0 */
 };
 
 /* A direct call of START(@f) that ends at @end. */

@@ -13,6 +13,7 @@
 #include "cursor_x86.h"
 #include "cursor_signals.h"
 #include "cursor_evidence.h"
+#include "cursor_borders.h"
 
 static void check_caller(struct kunit *test, const struct sframe_cursor *cur,
 			 const struct caller *want)
@@ -66,6 +67,7 @@ KUNIT_ARRAY_PARAM(x86_signal, x86_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(arm64_signal, arm64_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
+KUNIT_ARRAY_PARAM(border, border_cases, case_name);
 KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
 
 static void mark_ends(bool *seen, const struct walk_case *c, size_t n)
@@ -293,6 +295,7 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, arm64_signal_gen_params),
 	KUNIT_CASE_PARAM(known_walk, s390_signal_gen_params),
 	KUNIT_CASE_PARAM(known_walk, evidence_gen_params),
+	KUNIT_CASE_PARAM(known_walk, border_gen_params),
 	KUNIT_CASE_PARAM(known_walk, lost_gen_params),
 	KUNIT_CASE(every_end_has_a_walk),
 	KUNIT_CASE(fallbacks_are_counted),

@@ -96,23 +96,32 @@ static void write_sigreturn(struct world *w, int f)
 static void write_evidence(struct world *w, int f)
 {
 	static const u8 x86_record[] = { 0x55, 0x48, 0x89, 0xe5 };
+	static const u8 x86_ret[] = { 0x98, 0x98, 0x98, 0x98, 0xc3 };
 	static const u8 arm64_record[] = { 0xfd, 0x03, 0x00, 0x91 };
 	static const u8 arm64_ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
 	static const u8 arm64_blr[] = { 0, 0, 0x3f, 0xd6 };
 	bool x86 = w->abi == &sframe_abi_x86;
 	const struct fn *fn = &w->fns[f];
 	u8 *start = w->code + (START(f) - CODE), *ret = w->code + (RET(f) - CODE);
+	unsigned int n = sizeof(fn->last);
 
 	if (fn->record)
 		memcpy(start, x86 ? x86_record : arm64_record, 4);
 	if (fn->ends && x86)
-		start[FN_SIZE - 1] = 0xc3;
+		memcpy(start + FN_SIZE - sizeof(x86_ret), x86_ret, sizeof(x86_ret));
 	else if (fn->ends)
 		memcpy(start + FN_SIZE - 4, arm64_ret, 4);
+	while (n && !fn->last[n - 1])
+		n--;
+	if (!x86)
+		n = (n + 3) & ~3;
+	memcpy(start + FN_SIZE - n, fn->last, n);
 	if (fn->calls > 0) {
 		write_call(ret, RET(f), START(fn->calls - 1), x86);
+	} else if (fn->calls == CALL_NONE) {
+		memset(ret - 5, start[FN_SIZE / 4], 5);
 	} else if (fn->calls && x86) {
-		ret[-5] = 1;
+		memset(ret - 5, 0x98, 3);
 		ret[-2] = 0xff;
 		ret[-1] = 0xd0;
 	} else if (fn->calls) {
@@ -137,7 +146,8 @@ static void write_code(struct world *w)
 		call = s390_call;
 		len = sizeof(s390_call);
 	}
-	memset(w->code, 1, sizeof(w->code));	/* no instructions */
+	/* x86: cwtl; the others have no such instruction. */
+	memset(w->code, w->abi == &sframe_abi_x86 ? 0x98 : 1, sizeof(w->code));
 	for (f = 0; f < NR_FNS; f++) {
 		memcpy(w->code + (RET(f) - CODE) - len, call, len);
 		memcpy(w->code + (END(f) - CODE) - len, call, len);

@@ -12,8 +12,9 @@
 #define SFRAME_SIGRETURN_LEN	18
 #define SFRAME_SIGRETURN_PC	8
 
-/* Bytes before an address that sframe_abi.ends_function looks at. */
-#define SFRAME_ENDS_BEFORE	16
+/* Bytes of code before and from an address on that instructions are read from. */
+#define SFRAME_CODE_BEFORE	16
+#define SFRAME_CODE_AFTER	16
 
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
@@ -70,6 +71,26 @@ struct sframe_sigframe {
 	const u16 *reg;
 };
 
+/* What an instruction does; any of these. */
+#define SFRAME_INSN_STOPS	1	/* never passed: a return, jump or trap */
+#define SFRAME_INSN_JUMPS	2	/* it may go to its target */
+#define SFRAME_INSN_CALLS	4	/* or asks the kernel: that may not return */
+#define SFRAME_INSN_FILLS	8	/* does nothing, fills gaps */
+#define SFRAME_INSN_BEGINS	16	/* functions begin like that */
+#define SFRAME_INSN_RESTORES	32	/* FP is no longer where it was */
+
+/**
+ * struct sframe_insn - an instruction
+ * @target: where it may jump to
+ * @len: its length in bytes
+ * @flags: SFRAME_INSN_*
+ */
+struct sframe_insn {
+	u64 target;
+	u8 len;
+	u8 flags;
+};
+
 /**
  * struct sframe_abi - one ABI's rules
  * @name: as in messages: "x86-64", "arm64", "s390x"
@@ -99,11 +120,11 @@ struct sframe_sigframe {
  * @after_call: do the @call_len bytes that end at an RA end with a call?
  * @call_target: the function that the last of these bytes call, which end at
  *	@ra; 0 if that is not certain
- * @ends_function: does the code before @code, at @pc, end a function there, as
- *	far as one can tell? NULL if nothing is known of that
- * @jump_target: where the jump at @code, at @pc, goes; 0 if there is none. On
- *	x86-64 it is not known where instructions begin: any 4 bytes are looked at
- * @makes_record: do the 4 bytes at @code make FP point to the function's record?
+ * @insn: tell what the instruction at @code is, which lies at @pc, from as many
+ *	bytes as %SFRAME_CODE_AFTER; false if it is none. NULL: not known
+ * @makes_record: does what is at @code, which lies at @pc, make FP point to the
+ *	function's record? %SFRAME_CODE_BEFORE bytes before may be looked at, and
+ *	%SFRAME_CODE_AFTER; it is not known where instructions begin
  * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
  *	before a PC put it in a signal trampoline (@start: at its beginning,
  *	where a handler returns to)? What is on the stack then, or NULL
@@ -135,8 +156,7 @@ struct sframe_abi {
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
 	u64 (*call_target)(const u8 *code, u64 ra);
-	bool (*ends_function)(const u8 *code, u64 pc);
-	u64 (*jump_target)(const u8 *code, u64 pc);
+	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	bool (*makes_record)(const u8 *code, u64 pc);
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,

@@ -9,7 +9,6 @@
 
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_SVC_0		0xd4000001
-#define ARM64_RET		0xd65f03c0
 #define ARM64_NOP		0xd503201f
 #define ARM64_PACIASP		0xd503233f
 #define ARM64_BTI_C		0xd503245f
@@ -28,40 +27,65 @@ static u64 arm64_call_target(const u8 *code, u64 ra)
 	return ra - INSN_LEN + a64_field(insn, 0, 26) * INSN_LEN;
 }
 
-/*
- * Behind a return or a jump: what fills the gap before the next function, or
- * the instructions that functions begin with. Conservative: in doubt, yes.
- */
-static bool arm64_ends_function(const u8 *code, u64 pc)
+static u64 arm64_jump_target(u32 insn, u64 pc)
 {
-	u32 insn = sframe_arm64_insn(code);
-	u32 last = sframe_arm64_insn(code - INSN_LEN);
-
-	if (pc % INSN_LEN)
-		return false;
-	if (last == ARM64_RET)
-		return pc % 16 == 0 || insn == ARM64_NOP || !insn ||
-		       insn == ARM64_PACIASP || insn == ARM64_BTI_C ||
-		       (insn & 0xffc003ff) == 0xd10003ff ||	/* sub sp, sp */
-		       (insn & 0xffc07fff) == 0xa9807bfd;	/* stp fp, lr */
-	return ((last & 0xfc000000) == 0x14000000 || last == ARM64_NOP || !last) &&
-	       pc % 16 == 0;
-}
-
-static u64 arm64_jump_target(const u8 *code, u64 pc)
-{
-	u32 insn = sframe_arm64_insn(code);
-
-	if (pc % INSN_LEN)
-		return 0;
 	if ((insn & 0xfc000000) == 0x14000000)			/* B */
 		return pc + a64_field(insn, 0, 26) * INSN_LEN;
 	if ((insn & 0x7e000000) == 0x36000000)			/* TBZ, TBNZ */
 		return pc + a64_field(insn, 5, 14) * INSN_LEN;
 	if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
-	    (insn & 0xff000010) == 0x54000000)			/* B.cond */
+	    (insn & 0xff000000) == 0x54000000)			/* B.cond, BC.cond */
 		return pc + a64_field(insn, 5, 19) * INSN_LEN;
 	return 0;
+}
+
+/* Is x29 loaded from memory? */
+static bool arm64_loads_fp(u32 insn)
+{
+	if ((insn & 0xfe400000) == 0xa8400000)			/* LDP */
+		return (insn & 31) == 29 || (insn >> 10 & 31) == 29;
+	return (insn & 0xffc0001f) == 0xf940001d ||		/* LDR */
+	       (insn & 0xffe0001f) == 0xf840001d;
+}
+
+static bool arm64_begins_function(u32 insn)
+{
+	return insn == ARM64_PACIASP || insn == ARM64_BTI_C ||
+	       (insn & 0xffc003ff) == 0xd10003ff ||		/* sub sp, sp, #n */
+	       (insn & 0xffe00fe0) == 0xf8000fe0 ||		/* str x, [sp, #n]! */
+	       (insn & 0xffc003e0) == 0xa98003e0;		/* stp x, y, [sp, #n]! */
+}
+
+static unsigned int arm64_flags(u32 insn)
+{
+	if (sframe_arm64_is_call(insn))
+		return SFRAME_INSN_CALLS;
+	if ((insn & 0xfc000000) == 0x14000000)			/* B */
+		return SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS;
+	if ((insn & 0x7c000000) == 0x34000000 ||
+	    (insn & 0xff000000) == 0x54000000)
+		return SFRAME_INSN_JUMPS;
+	if ((insn & 0xff000000) == 0xd4000000)			/* SVC; BRK and so on */
+		return (insn & 31) == 1 ? SFRAME_INSN_CALLS : SFRAME_INSN_STOPS;
+	if ((insn & 0xfe000000) == 0xd6000000)			/* RET, BR, ERET */
+		return SFRAME_INSN_STOPS;
+	if (!(insn >> 16))					/* UDF; 0 fills gaps */
+		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
+	if (insn == ARM64_NOP)
+		return SFRAME_INSN_FILLS;
+	if (arm64_begins_function(insn))
+		return SFRAME_INSN_BEGINS;
+	return arm64_loads_fp(insn) ? SFRAME_INSN_RESTORES : 0;
+}
+
+static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
+{
+	u32 word = sframe_arm64_insn(code);
+
+	insn->len = INSN_LEN;
+	insn->flags = arm64_flags(word);
+	insn->target = arm64_jump_target(word, pc);
+	return pc % INSN_LEN == 0;
 }
 
 /* "add x29, sp, #n", "mov x29, sp"; Go: "sub x29, sp, #8". */
@@ -123,8 +147,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.call_len	= 4,
 	.after_call	= arm64_after_call,
 	.call_target	= arm64_call_target,
-	.ends_function	= arm64_ends_function,
-	.jump_target	= arm64_jump_target,
+	.insn		= arm64_insn,
 	.makes_record	= arm64_makes_record,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,

@@ -5,12 +5,12 @@
 
 #include <sframe/abi.h>
 
+#define X86_INSN_MAX	15	/* longest instruction */
 #define X86_CALL_LEN	7	/* longest call without its prefixes */
 
 bool sframe_x86_after_call(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);
-bool sframe_x86_ends_function(const u8 *code, u64 pc);
-u64 sframe_x86_jump_target(const u8 *code, u64 pc);
+bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
 bool sframe_x86_makes_record(const u8 *code, u64 pc);
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);

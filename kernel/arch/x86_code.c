@@ -69,112 +69,6 @@ u64 sframe_x86_call_target(const u8 *code, u64 ra)
 			  (u32)end[-1] << 24);
 }
 
-/* The length of the int3 or nop at @p, that ends at @end at the latest; or 0. */
-static unsigned int padding_len(const u8 *p, const u8 *end)
-{
-	unsigned int n = 0, len;
-
-	if (*p == 0xcc)
-		return 1;
-	while (p + n < end && (p[n] == 0x66 || p[n] == 0x2e))
-		n++;
-	if (p + n < end && p[n] == 0x90)
-		return n + 1;
-	if (p + n + 3 > end || p[n] != 0x0f || p[n + 1] != 0x1f)
-		return 0;
-	/* By its addressing mode. */
-	switch (p[n + 2]) {
-	case 0x00:
-		len = n + 3;
-		break;
-	case 0x40:
-		len = n + 4;
-		break;
-	case 0x44:
-		len = n + 5;
-		break;
-	case 0x80:
-		len = n + 7;
-		break;
-	case 0x84:
-		len = n + 8;
-		break;
-	default:
-		return 0;
-	}
-	return p + len <= end ? len : 0;
-}
-
-static bool is_padding(const u8 *p, const u8 *end)
-{
-	unsigned int len;
-
-	for (; p < end; p += len) {
-		len = padding_len(p, end);
-		if (!len)
-			return false;
-	}
-	return true;
-}
-
-/* Does something end before @p that is never passed: a return, jump or trap? */
-static bool is_barrier(const u8 *p, unsigned int have)
-{
-	return p[-1] == 0xc3 || (have >= 5 && p[-5] == 0xe9) ||
-	       (have >= 2 && p[-2] == 0x0f && p[-1] == 0x0b);
-}
-
-/**
- * sframe_x86_ends_function() - &sframe_abi.ends_function
- * @code: what is at @pc; there are SFRAME_ENDS_BEFORE bytes before
- * @pc: the address
- *
- * Functions begin at multiples of 16, behind a return, a jump or a trap, and
- * padding. Where one of these is in the middle of a function, this says yes too
- * often.
- *
- * Return: may a function begin there?
- */
-bool sframe_x86_ends_function(const u8 *code, u64 pc)
-{
-	unsigned int n;
-
-	if (pc % 16)
-		return false;
-	if (code[-1] == 0xcc && code[-2] == 0xcc)
-		return true;
-	for (n = 0; n < SFRAME_ENDS_BEFORE; n++) {
-		if (is_barrier(code - n, SFRAME_ENDS_BEFORE - n) &&
-		    is_padding(code - n, code))
-			return true;
-	}
-	return false;
-}
-
-/**
- * sframe_x86_jump_target() - &sframe_abi.jump_target
- * @code: 8 bytes
- * @pc: their address
- *
- * Return: where a direct jump or conditional jump that they are goes to, or 0
- */
-u64 sframe_x86_jump_target(const u8 *code, u64 pc)
-{
-	unsigned int len;
-
-	if ((code[0] & 0xf0) == 0x70 || code[0] == 0xeb)
-		return pc + 2 + (s8)code[1];
-	if (code[0] == 0xe9)
-		len = 1;
-	else if (code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
-		len = 2;
-	else
-		return 0;
-	code += len;
-	return pc + len + 4 + (s32)(code[0] | code[1] << 8 | code[2] << 16 |
-				    (u32)code[3] << 24);
-}
-
 static bool is_mov_rsp_rbp(const u8 *code)
 {
 	return code[0] == 0x48 && ((code[1] == 0x89 && code[2] == 0xe5) ||
@@ -187,20 +81,65 @@ static bool is_prologue(const u8 *code)
 	return code[0] == 0x55 && is_mov_rsp_rbp(code + 1);
 }
 
+/* Bytes between the push of FP and the mov, where a compiler has put others. */
+#define PUSHED_BEFORE	12
+
+/* Was FP pushed just before the instruction at @code, and nothing else? */
+static bool is_pushed_before(const u8 *code)
+{
+	const unsigned int other = SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS |
+				   SFRAME_INSN_CALLS | SFRAME_INSN_BEGINS |
+				   SFRAME_INSN_RESTORES;
+	struct sframe_insn insn;
+	const u8 *p;
+	int n;
+
+	for (n = 1; n <= PUSHED_BEFORE; n++) {
+		/* With a prefix it is another register. */
+		if (code[-n] != 0x55 || (code[-n - 1] & 0xf1) == 0x41)
+			continue;
+		for (p = code - n + 1; p < code; p += insn.len) {
+			if (!sframe_x86_insn(p, 0, &insn) || insn.flags & other)
+				break;
+		}
+		if (p == code)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Go before 1.21: mov %rbp, n(%rsp); lea n(%rsp), %rbp. Others have such a lea, too,
+ * of a local variable.
+ */
+static bool is_lea_of_saved(const u8 *code)
+{
+	unsigned int len = code[2] == 0x6c ? 5 : 8, i;
+	const u8 *save = code - len;
+
+	if (code[0] != 0x48 || code[1] != 0x8d || code[3] != 0x24 ||
+	    (code[2] != 0x6c && code[2] != 0xac) ||
+	    save[0] != 0x48 || save[1] != 0x89)
+		return false;
+	for (i = 2; i < len; i++) {
+		if (save[i] != code[i])
+			return false;
+	}
+	return true;
+}
+
 /**
  * sframe_x86_makes_record() - &sframe_abi.makes_record
- * @code: 4 bytes
+ * @code: %SFRAME_CODE_AFTER bytes, behind %SFRAME_CODE_BEFORE
  * @pc: their address
  *
- * Return: do they begin with "mov %rsp, %rbp", or are they the beginning of the
- *	"lea n(%rsp), %rbp" of Go before 1.21?
+ * Return: are they "mov %rsp, %rbp" behind "push %rbp", or what Go had for it?
  */
 bool sframe_x86_makes_record(const u8 *code, u64 pc)
 {
 	(void)pc;
-	return is_mov_rsp_rbp(code) ||
-	       (code[0] == 0x48 && code[1] == 0x8d && code[3] == 0x24 &&
-		(code[2] == 0x6c || code[2] == 0xac));
+	return (is_mov_rsp_rbp(code) && is_pushed_before(code)) ||
+	       is_lea_of_saved(code);
 }
 
 #define RET		0xc3

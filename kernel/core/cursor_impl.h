@@ -62,7 +62,6 @@ enum sframe_word {
  * @asked: the following are known
  * @holds: the running function has made the record
  * @certain: and begins at @target
- * @refuted: it has not
  */
 struct sframe_claim {
 	u64 ra;
@@ -73,7 +72,6 @@ struct sframe_claim {
 	bool asked;
 	bool holds;
 	bool certain;
-	bool refuted;
 };
 
 static inline bool sframe_add(u64 base, s64 off, u64 *sum)

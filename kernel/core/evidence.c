@@ -8,106 +8,213 @@
  * that is running: it follows a call of another one. And a function whose code
  * made a frame record before the PC has its own record at FP.
  *
- * Where a function begins is not known here, as there is no table. What is looked
- * for, in the code before the PC, is how compilers end one: a return, and padding
- * up to where the next one is aligned.
+ * Where functions begin and end is not known here, as there is no table. So code
+ * is followed, instruction by instruction, from where a record is made, or from
+ * where a function begins as a call of it says, up to the PC. What lies behind a
+ * return, a jump or a trap counts only if it was jumped to from there; behind a
+ * call there may be another function, too, if that never returns. Where nothing
+ * leads to the PC, nothing was shown.
  */
 #include "cursor_impl.h"
 
-/* Code before the PC that is looked at; at a time; its price in words. */
+/* Code before the PC that is looked at; at a time. */
 #define WINDOW		2048
 #define CHUNK		64
-#define CHUNK_COST	4
-/* Most functions are no longer than that. */
-#define FUNCTION_MAX	65536
-/* Bytes before and after an address that the ABI's functions look at. */
-#define BEFORE		SFRAME_ENDS_BEFORE
-#define AFTER		8
-
-/* Bytes of the instruction that makes a record, at most. */
-#define RECORD_LEN	4
+/* The price of a chunk in words: to follow it, to search it. */
+#define FOLLOW_COST	8
+#define SEARCH_COST	4
+/* A function makes its record no further behind its beginning, mostly. */
+#define PROLOGUE	64
+/* Functions are aligned to that, unless they are compiled to be small. */
+#define FUNCTION_ALIGN	16
 /* Jumps ahead whose targets are remembered. */
 #define NR_JUMPS	32
 
-/* What a piece of code has in it. */
-struct code_seen {
-	u64 start;	/* where the last function in it begins, or the piece */
-	bool end;	/* another function ends in it */
-	bool record;	/* the last function makes a frame record in it */
-	u64 jump[NR_JUMPS];	/* where its jumps go, the last ones */
-	u32 nr_jumps;
+/* What FP can be, on the ways to an instruction; none: nothing leads there. */
+#define FP_OTHER	1	/* not at a record of this function */
+#define FP_RECORD	2	/* at its record */
+
+/* Code, and what led to the instruction at @at. */
+struct follow {
+	struct sframe_cursor *cur;
+	u64 base;		/* of what is in @code */
+	u64 at;
+	u64 jump[NR_JUMPS];	/* targets ahead */
+	u8 jump_fp[NR_JUMPS];	/* FP where these jumps are */
+	u64 next;		/* the nearest of the targets */
+	u8 fp;
+	bool called;		/* what was before it is a call */
+	bool filled;		/* then a gap was filled */
+	bool exact;		/* code runs at the end, it is not returned to */
+	u8 code[SFRAME_CODE_BEFORE + CHUNK + SFRAME_CODE_AFTER];
 };
 
-static bool is_jumped_to(const struct code_seen *seen, u64 at)
+static bool read_chunk(struct follow *f, u64 base, u32 cost)
+{
+	f->base = base;
+	return sframe_spend(f->cur, cost) &&
+	       !f->cur->ops->read_code(f->cur->ctx, base - SFRAME_CODE_BEFORE,
+				       f->code, sizeof(f->code));
+}
+
+/* A jump to @to: in place of one whose target is behind. */
+static void add_jump(struct follow *f, u64 to)
 {
 	unsigned int i;
 
 	for (i = 0; i < NR_JUMPS; i++) {
-		if (seen->jump[i] == at)
-			return true;
-	}
-	return false;
-}
-
-static void begin_function(struct code_seen *seen, u64 at, u64 from)
-{
-	seen->start = at;
-	seen->end = at != from;
-	seen->record = false;
-}
-
-/* Look at what is at @at, at @code; @left: bytes up to the PC. */
-static void look_at(const struct sframe_abi *abi, struct code_seen *seen,
-		    const u8 *code, u64 at, u64 left)
-{
-	u64 to;
-
-	/* Code behind a return is aligned, too, where it is jumped to. */
-	if (at > seen->start && abi->ends_function(code, at) &&
-	    !is_jumped_to(seen, at))
-		begin_function(seen, at, 0);
-	if (left < RECORD_LEN)
+		if (f->jump[i] > f->at)
+			continue;
+		f->jump[i] = to;
+		f->jump_fp[i] = f->fp;
+		if (to < f->next)
+			f->next = to;
 		return;
-	if (abi->makes_record(code, at))
-		seen->record = true;
-	to = abi->jump_target(code, at);
-	if (to > at && to - at <= WINDOW)
-		seen->jump[seen->nr_jumps++ % NR_JUMPS] = to;
+	}
+}
+
+/* Jumps that lead here; and which target is the nearest now. */
+static void take_jumps(struct follow *f)
+{
+	unsigned int i;
+
+	if (f->at < f->next)
+		return;
+	f->next = ~0ull;
+	for (i = 0; i < NR_JUMPS; i++) {
+		if (f->jump[i] == f->at)
+			f->fp |= f->jump_fp[i];
+		else if (f->jump[i] > f->at && f->jump[i] < f->next)
+			f->next = f->jump[i];
+	}
 }
 
 /*
- * Look at the code from @from up to @to. False: too costly, or the end of it is
- * unreadable; where the beginning is, functions begin behind.
+ * Is there another function behind a call? Gaps are filled before loops, too, but
+ * then somebody jumps over them, or else the walk ends: a frame is missing. The
+ * topmost function may begin with anything; one that calls others moves SP first.
  */
-static bool look_at_code(struct sframe_cursor *cur, u64 from, u64 to,
-			 struct code_seen *seen)
+static bool may_begin(const struct follow *f, const struct sframe_insn *insn)
 {
-	u8 code[BEFORE + CHUNK + AFTER];
-	u64 at, i;
-
-	memset(seen, 0, sizeof(*seen));
-	begin_function(seen, from, from);
-	for (at = from; at < to; at += CHUNK) {
-		if (!sframe_spend(cur, CHUNK_COST))
-			return false;
-		if (cur->ops->read_code(cur->ctx, at - BEFORE, code, sizeof(code))) {
-			begin_function(seen, at + CHUNK, from);
-			continue;
-		}
-		for (i = 0; i < CHUNK && at + i < to; i++)
-			look_at(cur->abi, seen, code + BEFORE + i, at + i,
-				to - at - i);
-	}
-	return seen->start <= to;
+	if (!f->called)
+		return false;
+	if (insn->flags & SFRAME_INSN_BEGINS)
+		return true;
+	return f->at % FUNCTION_ALIGN == 0 && (f->filled || f->cur->topmost);
 }
 
-/* Is @pc in the function that begins at @start, as far as code tells? */
-static bool in_function(struct sframe_cursor *cur, u64 start, u64 pc)
+/* What leads to the instruction? */
+static void arrive(struct follow *f, const struct sframe_insn *insn)
 {
-	struct code_seen seen;
+	if (may_begin(f, insn))
+		f->fp = 0;
+	take_jumps(f);
+}
 
-	return start <= pc && pc - start <= WINDOW &&
-	       look_at_code(cur, start, pc, &seen) && !seen.end;
+/* What does the instruction, at @code, lead to? */
+static void execute(struct follow *f, const struct sframe_insn *insn,
+		    const u8 *code)
+{
+	bool fills = insn->flags & SFRAME_INSN_FILLS;
+
+	if (f->cur->abi->makes_record(code, f->at))
+		f->fp = FP_RECORD;
+	else if (insn->flags & SFRAME_INSN_RESTORES)
+		f->fp = FP_OTHER;
+	if (f->fp && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
+		add_jump(f, insn->target);
+	if (insn->flags & SFRAME_INSN_STOPS)
+		f->fp = 0;
+	f->filled = f->called && fills;
+	f->called = insn->flags & SFRAME_INSN_CALLS || f->filled;
+}
+
+/* To the next instruction that may be reached, in what is not. */
+static void skip(struct follow *f, const struct sframe_insn *insn)
+{
+	f->called = false;
+	f->filled = false;
+	f->at += insn->len;
+	if (f->at > f->next)
+		f->at = f->next;
+}
+
+/* One instruction; false when @to is reached, and &follow.fp is known there. */
+static bool follow_one(struct follow *f, u64 to)
+{
+	const u8 *code = f->code + SFRAME_CODE_BEFORE + (f->at - f->base);
+	struct sframe_insn insn;
+	bool known = f->cur->abi->insn(code, f->at, &insn);
+
+	if (!known)
+		insn = (struct sframe_insn){ .len = 1 };
+	arrive(f, &insn);
+	if (f->at == to)
+		return false;
+	if (!known)
+		f->fp = 0;
+	if (!f->fp) {
+		skip(f, &insn);
+		return true;
+	}
+	/* What is returned to belongs to the function that made the call. */
+	if (!f->exact && f->at + insn.len == to &&
+	    insn.flags & SFRAME_INSN_CALLS)
+		return false;
+	execute(f, &insn, code);
+	f->at += insn.len;
+	return true;
+}
+
+/*
+ * Follow code @from, where FP is @fp, up to @to, where it is returned to unless
+ * @exact. FP_* that it can be there; 0: nothing leads there, or it is too costly,
+ * or unreadable.
+ */
+static u8 follow(struct sframe_cursor *cur, u64 from, u64 to, u8 fp, bool exact)
+{
+	struct follow f = {
+		.cur = cur,
+		.at = from,
+		.next = ~0ull,
+		.fp = fp,
+		.exact = exact,
+	};
+
+	if (from > to || to - from > WINDOW || !read_chunk(&f, from, FOLLOW_COST))
+		return 0;
+	while (follow_one(&f, to)) {
+		if (f.at > to)
+			return 0;
+		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, FOLLOW_COST))
+			return 0;
+	}
+	return f.fp;
+}
+
+static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
+{
+	return follow(cur, from, cur->pc, FP_OTHER, cur->topmost);
+}
+
+/* The last place before the PC where a record is made; 0 if there is none. */
+static u64 find_record(struct sframe_cursor *cur)
+{
+	struct follow f = { .cur = cur };
+	u64 base = cur->pc;
+	int i;
+
+	do {
+		base -= CHUNK;
+		if (!read_chunk(&f, base, SEARCH_COST))
+			return 0;
+		for (i = CHUNK - 1; i >= 0; i--) {
+			if (cur->abi->makes_record(f.code + SFRAME_CODE_BEFORE + i,
+						   base + i))
+				return base + i;
+		}
+	} while (cur->pc - base < WINDOW);
+	return 0;
 }
 
 /**
@@ -127,46 +234,24 @@ u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra)
 	return cur->abi->call_target(code, ra);
 }
 
-/* Does code from the target of the call on make a record at once? */
-static bool begins_with_record(struct sframe_cursor *cur, u64 target)
-{
-	u64 end = target + CHUNK < cur->pc ? target + CHUNK : cur->pc;
-	struct code_seen head;
-
-	return look_at_code(cur, target, end, &head) && head.record;
-}
-
 /*
- * Has the running function made the record at FP? If so, it begins at
- * @claim->start at the earliest. If not, and all of its code up to the PC was
- * seen, it certainly has not.
- *
- * Returns are followed by aligned code in the middle of functions, too. If the
- * call before RA is of a function before the PC that makes a record, and nothing
- * is known of the file, then what follows such a place is taken for a part of
- * it, unless the frame is the topmost: functions that call others make records
- * in a file that has such functions at all.
+ * Has the running function made the record at FP? It begins at @claim->start at
+ * the earliest. If the call before RA is of a function that leads to the PC, it is
+ * certainly that one.
  */
 static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
-	u64 pc = cur->pc, from = pc - WINDOW, target = claim->target;
-	struct code_seen seen;
-	bool ours = target && target <= pc;
+	u8 fp = claim->target ? follow_to_pc(cur, claim->target) : 0;
+	u64 at;
 
-	if (ours && target > from)
-		from = target;
-	if (!look_at_code(cur, from, pc, &seen))
+	claim->start = claim->target;
+	claim->certain = fp == FP_RECORD;
+	claim->holds = claim->certain;
+	if (fp)
 		return;
-	claim->start = ours ? target : pc - FUNCTION_MAX;
-	if (seen.end && seen.record)
-		claim->start = seen.start;
-	if (seen.record)
-		claim->holds = ours || seen.end || !target;
-	else if (ours && (!seen.end || (claim->bare && !cur->topmost)))
-		claim->holds = begins_with_record(cur, target);
-	claim->certain = claim->holds && ours && !seen.end && target >= from;
-	claim->refuted = !claim->holds && !seen.record &&
-			 (seen.end || (target && !ours));
+	at = find_record(cur);
+	claim->start = at - PROLOGUE;
+	claim->holds = at && follow_to_pc(cur, at) == FP_RECORD;
 }
 
 /**
@@ -182,7 +267,7 @@ static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim
  */
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
-	if (claim->asked || !cur->abi->ends_function)
+	if (claim->asked || !cur->abi->insn)
 		return claim->holds;
 	claim->asked = true;
 	claim->target = sframe_call_target(cur, claim->ra);
@@ -190,7 +275,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 		ask_for_record(cur, claim);
 	} else if (claim->target) {
 		claim->start = claim->target;
-		claim->holds = in_function(cur, claim->target, cur->pc);
+		claim->holds = follow_to_pc(cur, claim->target);
 	}
 	return claim->holds;
 }
@@ -198,8 +283,9 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 /* Is @word in the function that is running: left over from a call it made? */
 static bool in_same_function(struct sframe_cursor *cur, u64 word)
 {
-	return word < cur->pc ? in_function(cur, word, cur->pc) :
-				in_function(cur, cur->pc, word);
+	if (word < cur->pc)
+		return follow_to_pc(cur, word);
+	return follow(cur, cur->pc, word, FP_OTHER, false);
 }
 
 /**
@@ -211,7 +297,10 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
  * If the record is shown to be the function's own, a word that follows a call of
  * another function is left over, and so is one that follows an indirect call. But
  * not in the topmost frame, unless it is certain where its function begins, or
- * the call was made by it: behind it there may be a function that makes no record.
+ * the call was made by it.
+ *
+ * If it is not, and @word follows a call of a function that leads to the PC, and
+ * makes no record on the way, that is where it returns to.
  *
  * Context: as sframe_cursor_next().
  * Return: what the word is.
@@ -221,7 +310,7 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 {
 	u64 target;
 
-	if (!cur->abi->ends_function)
+	if (!cur->abi->insn)
 		return SFRAME_WORD_DOUBTFUL;
 	target = sframe_call_target(cur, word);
 	if (cur->topmost && target == cur->pc && !claim->by_code)
@@ -234,8 +323,8 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 			return SFRAME_WORD_STALE;
 		return SFRAME_WORD_DOUBTFUL;
 	}
-	if (claim->refuted && !claim->by_code && target &&
-	    in_function(cur, target, cur->pc))
+	if (claim->bare && target &&
+	    follow_to_pc(cur, target) == FP_OTHER)
 		return SFRAME_WORD_RA;
 	return SFRAME_WORD_DOUBTFUL;
 }

@@ -103,12 +103,14 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 			abi->call_target(copy, TEXT_VA);
 		free(copy);
 	}
-	if (abi->ends_function && len >= SFRAME_ENDS_BEFORE + 8) {
-		copy = malloc(SFRAME_ENDS_BEFORE + 8);
-		memcpy(copy, code, SFRAME_ENDS_BEFORE + 8);
-		abi->jump_target(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
-		abi->ends_function(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
-		abi->makes_record(copy + SFRAME_ENDS_BEFORE, TEXT_VA);
+	if (abi->insn && len >= SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER) {
+		struct sframe_insn insn;
+
+		copy = malloc(SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER);
+		memcpy(copy, code, SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER);
+		if (abi->insn(copy + SFRAME_CODE_BEFORE, TEXT_VA, &insn))
+			MUST(insn.len && insn.len < SFRAME_CODE_AFTER);
+		abi->makes_record(copy + SFRAME_CODE_BEFORE, TEXT_VA);
 		free(copy);
 	}
 	if (len >= SFRAME_SIGRETURN_LEN) {
