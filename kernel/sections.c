@@ -195,19 +195,62 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 	return r;
 }
 
-static enum sframe_reason find_eh_frame(struct file *file,
-					struct sframe_sections *s)
+static enum sframe_reason find_by_header(struct file *file,
+					 struct sframe_sections *s)
 {
 	u8 hdr[SFRAME_EH_HDR_SIZE];
 	enum sframe_reason r;
 
-	if (!sframe_eh_frame || !s->elf.has_eh_hdr)
-		return SFRAME_NO_EH_FRAME;
 	r = sframe_read(file, hdr, sizeof(hdr), s->elf.eh_hdr.offset,
 			SFRAME_FILE_SHORT);
+	return r ?: sframe_elf_eh_frame(&s->elf, hdr, sizeof(hdr), &s->eh_frame);
+}
+
+/* @shdrs are the section headers; @buf has place for all names. */
+static enum sframe_reason find_by_names(struct file *file,
+					struct sframe_sections *s,
+					const void *shdrs, size_t len, void *buf)
+{
+	struct sframe_segment names;
+	enum sframe_reason r;
+
+	r = sframe_elf_names(&s->elf, shdrs, len, &names);
 	if (!r)
-		r = sframe_elf_eh_frame(&s->elf, hdr, sizeof(hdr),
-					&s->eh_frame);
+		r = sframe_read(file, buf, names.size, names.offset,
+				SFRAME_NO_EH_FRAME);
+	return r ?: sframe_elf_eh_frame_section(&s->elf, shdrs, len, buf,
+						names.size, &s->eh_frame);
+}
+
+/* Static programs have no .eh_frame_hdr, but sections, unless stripped of them. */
+static enum sframe_reason find_by_section(struct file *file,
+					  struct sframe_sections *s)
+{
+	size_t len = s->elf.shnum * SFRAME_ELF_SHDR_SIZE;
+	enum sframe_reason r;
+	void *buf;
+
+	if (!len)
+		return SFRAME_NO_EH_FRAME;
+	buf = sframe_read_buffer(len + SFRAME_ELF_MAX_NAMES);
+	if (!buf)
+		return SFRAME_NO_MEMORY;
+	r = sframe_read(file, buf, len, s->elf.shoff, SFRAME_NO_EH_FRAME);
+	if (!r)
+		r = find_by_names(file, s, buf, len, buf + len);
+	kvfree(buf);
+	return r;
+}
+
+static enum sframe_reason find_eh_frame(struct file *file,
+					struct sframe_sections *s)
+{
+	enum sframe_reason r;
+
+	if (!sframe_eh_frame)
+		return SFRAME_NO_EH_FRAME;
+	r = s->elf.has_eh_hdr ? find_by_header(file, s) :
+				find_by_section(file, s);
 	if (!r)
 		r = measure_eh_frame(file, &s->eh_frame);
 	s->has_eh_frame = !r;

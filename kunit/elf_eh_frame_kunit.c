@@ -79,7 +79,104 @@ static void elf_eh_frame(struct kunit *test)
 	image_free(&im);
 }
 
+#define SHDRS		4
+
+static const char names[] = "\0.eh_frame_hdr\0.eh_frame\0.shstrtab";
+
+/* A section header; @name is where it is in @names. */
+static void put_shdr(struct image *im, u8 *shdrs, unsigned int i, u32 name,
+		     u32 type, u64 flags, u64 offset)
+{
+	u8 *p = shdrs + i * SFRAME_ELF_SHDR_SIZE;
+
+	put(im, p, 4, name);
+	put(im, p + 4, 4, type);
+	put(im, p + 8, 8, flags);
+	put(im, p + 16, 8, 0x400000 + offset);
+	put(im, p + 24, 8, offset);
+	put(im, p + 32, 8, 0x300);
+}
+
+/* A static program's: nothing, other read-only data, .eh_frame, names. */
+static void put_sections(struct image *im, u8 *shdrs)
+{
+	memset(shdrs, 0, SHDRS * SFRAME_ELF_SHDR_SIZE);
+	put_shdr(im, shdrs, 1, 1, 1, 2, 0x7000);
+	put_shdr(im, shdrs, 2, 15, 1, 2, 0x7500);
+	put_shdr(im, shdrs, 3, 25, 3, 0, 0x9000);
+	put(im, im->ehdr + 40, 8, 0xa000);
+	put(im, im->ehdr + 58, 2, SFRAME_ELF_SHDR_SIZE);
+	put(im, im->ehdr + 60, 2, SHDRS);
+	put(im, im->ehdr + 62, 2, 3);
+}
+
+static enum sframe_reason find_section(const struct image *im, const u8 *shdrs,
+				       size_t len, size_t names_len,
+				       struct sframe_segment *seg)
+{
+	struct sframe_segment where;
+	struct sframe_elf elf;
+	enum sframe_reason r;
+
+	r = read_both(im, &elf);
+	if (!r)
+		r = sframe_elf_names(&elf, shdrs, len, &where);
+	if (!r && (where.offset != 0x9000 || where.size != 0x300))
+		r = SFRAME_ELF_PHDRS;
+	return r ?: sframe_elf_eh_frame_section(&elf, shdrs, len, names,
+						names_len, seg);
+}
+
+static void elf_eh_frame_section(struct kunit *test)
+{
+	size_t len = SHDRS * SFRAME_ELF_SHDR_SIZE;
+	u8 *shdrs = guard_alloc(len);
+	struct sframe_segment seg;
+	struct image im;
+
+	KUNIT_ASSERT_NOT_NULL(test, shdrs);
+	image_init(test, &im, test->param_value);
+#define FIND(len, names_len)	find_section(&im, shdrs, len, names_len, &seg)
+	put_sections(&im, shdrs);
+	KUNIT_ASSERT_EQ(test, FIND(len, sizeof(names)), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, seg.vaddr, 0x407500);
+	KUNIT_EXPECT_EQ(test, seg.offset, 0x7500);
+	KUNIT_EXPECT_EQ(test, seg.size, 0x300);
+	put(&im, shdrs + 2 * SFRAME_ELF_SHDR_SIZE + 32, 8, ~0ull);
+	KUNIT_ASSERT_EQ(test, FIND(len, sizeof(names)), SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, seg.size, 0xb00);
+	/* Fewer headers or names than were promised. */
+	KUNIT_EXPECT_EQ(test, FIND(len - 1, sizeof(names)), SFRAME_NO_EH_FRAME);
+	KUNIT_EXPECT_EQ(test, FIND(len, 24), SFRAME_NO_EH_FRAME);
+	KUNIT_EXPECT_EQ(test, FIND(len, 0), SFRAME_NO_EH_FRAME);
+	/* Not loaded; without content; elsewhere in the file; in no segment. */
+	put_shdr(&im, shdrs, 2, 15, 1, 0, 0x7500);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put_shdr(&im, shdrs, 2, 15, 8, 2, 0x7500);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put_shdr(&im, shdrs, 2, 15, 1, 2, 0x7500);
+	put(&im, shdrs + 2 * SFRAME_ELF_SHDR_SIZE + 24, 8, 0x7400);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put_shdr(&im, shdrs, 2, 15, 1, 2, 0x17500);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put_shdr(&im, shdrs, 2, 0xffffffff, 1, 2, 0x7500);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	/* Headers that say nothing of sections. */
+	put_sections(&im, shdrs);
+	put(&im, im.ehdr + 62, 2, SHDRS);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put(&im, im.ehdr + 62, 2, 2);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+	put_sections(&im, shdrs);
+	put(&im, im.ehdr + 40, 8, ~0ull);
+	KUNIT_EXPECT_EQ(test, FIND(len, sizeof(names)), SFRAME_NO_EH_FRAME);
+#undef FIND
+	image_free(&im);
+	guard_free(shdrs, len);
+}
+
 static struct kunit_case elf_eh_frame_cases[] = {
+	KUNIT_CASE_PARAM(elf_eh_frame_section, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_eh_frame, machine_gen_params),
 	{}
 };

@@ -20,6 +20,12 @@
 /* So much of .eh_frame_hdr says where .eh_frame is. */
 #define SFRAME_EH_HDR_SIZE	12
 
+#define SFRAME_ELF_SHDR_SIZE	64
+/* A file with more section headers than this is taken for one without. */
+#define SFRAME_ELF_MAX_SHDRS	1024
+/* Names of sections beyond that are not read. */
+#define SFRAME_ELF_MAX_NAMES	65536
+
 /**
  * struct sframe_segment - one loaded part of a file
  * @vaddr: link-time address
@@ -39,6 +45,9 @@ struct sframe_segment {
  * @big_endian: the file's byte order
  * @phoff: file position of the program headers
  * @phnum: how many
+ * @shoff: file position of the section headers
+ * @shnum: how many, 0 if they cannot be used
+ * @shstrndx: which of them has their names
  * @table: PT_GNU_SFRAME, valid if @has_table; its size may exceed the table
  * @eh_hdr: PT_GNU_EH_FRAME, valid if @has_eh_hdr
  * @has_table: whether there is one
@@ -55,7 +64,10 @@ struct sframe_elf {
 	bool has_table;
 	bool has_eh_hdr;
 	u16 phnum;
+	u16 shnum;
+	u16 shstrndx;
 	u64 phoff;
+	u64 shoff;
 	struct sframe_segment table;
 	struct sframe_segment eh_hdr;
 	unsigned int nr_load;
@@ -79,6 +91,9 @@ struct sframe_elf {
  * where its segment ends: it is not longer than that. SFRAME_OK,
  * SFRAME_NO_EH_FRAME or SFRAME_EH_FRAME_HDR.
  *
+ * sframe_elf_names(), sframe_elf_eh_frame_section(): the same for a file without
+ * .eh_frame_hdr, from its section headers.
+ *
  * Any context.
  */
 enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
@@ -90,5 +105,13 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
 				       const void *hdr, size_t len,
 				       struct sframe_segment *section);
+enum sframe_reason sframe_elf_names(const struct sframe_elf *elf,
+				    const void *shdrs, size_t len,
+				    struct sframe_segment *names);
+enum sframe_reason sframe_elf_eh_frame_section(const struct sframe_elf *elf,
+					       const void *shdrs, size_t len,
+					       const void *names,
+					       size_t names_len,
+					       struct sframe_segment *section);
 
 #endif /* SFRAME_ELF_H */

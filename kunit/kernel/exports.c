@@ -41,6 +41,8 @@ SHOW(sframe_reason_text);
 SHOW(sframe_elf_header);
 SHOW(sframe_elf_phdrs);
 SHOW(sframe_elf_eh_frame);
+SHOW(sframe_elf_names);
+SHOW(sframe_elf_eh_frame_section);
 SHOW(sframe_section_init);
 SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
