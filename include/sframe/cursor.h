@@ -19,7 +19,7 @@
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
- * @read_code: the same for code (up to 64 bytes), which may be had from
+ * @read_code: the same for code (up to 96 bytes), which may be had from
  *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
  *
