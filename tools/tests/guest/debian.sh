@@ -15,6 +15,12 @@ SET=$1
 FLOOR=$2
 shift 2
 
+# all_names: the programs of the set.
+all_names()
+{
+	awk -v set="$SET" '$1 != "#" && ($2 == set || set == "all") { print $1 }' list
+}
+
 # list NAME...: the lines of these programs, as tools/tests/record wants them.
 list()
 {
@@ -37,20 +43,35 @@ few()
 	done
 }
 
+# warm_up NAME...: until the tables are built, which takes an emulated machine half a
+# second where a program is as large as cc1.
+warm_up()
+{
+	local name command
+
+	list "$@" | while read -r name command; do
+		# shellcheck disable=SC2086 # the command's words
+		perf record -q -N -B -e cpu-clock -F 997 --call-graph sframe -o /dev/null \
+			-- $command >/dev/null 2>&1 </dev/null || echo "$name: status $?"
+	done
+}
+
 # record_all WAY CALL-GRAPH ROUNDS
 record_all()
 {
-	local names round
+	local names round rate=997
 
-	mapfile -t names < <(awk -v set="$SET" '$1 != "#" &&
-		($2 == set || set == "all") { print $1 }' list)
+	# perf unwinds each of these in the emulated machine: a few have to do.
+	[ "$1" != dwarf ] || rate=97
+
+	mapfile -t names < <(all_names)
 	for ((round = 0; round < $3; round++)); do
 		[ ${#names[@]} -gt 0 ] || break
 		echo "$1, round $round: ${names[*]}"
 		mkdir -p "/out/$1/$round"
 		for ((i = 0; i < 1 << round; i++)); do
 			list "${names[@]}"
-		done | ./record "$2" "/out/$1/$round" -e cpu-clock -F 997
+		done | ./record "$2" "/out/$1/$round" -e cpu-clock -F "$rate"
 		mapfile -t names < <(few "/out/$1" "${names[@]}")
 	done
 }
@@ -61,6 +82,10 @@ for way; do
 	deferred | inplace)
 		modprobe sframe "mode=$way"
 		[ "$(cat /sys/module/sframe/parameters/mode)" = "$way" ]
+		if [ "$SET" != small ]; then
+			# shellcheck disable=SC2046 # names
+			warm_up $(all_names)
+		fi
 		record_all "$way" sframe 5
 		cat /sys/kernel/debug/sframe/counters >"/out/$way/counters"
 		rmmod sframe ;;

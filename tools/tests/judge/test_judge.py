@@ -397,6 +397,23 @@ class EndOfStacks(unittest.TestCase):
         self.assertFalse(frames.is_outermost(10))
 
 
+class WhereGoroutinesEnd(unittest.TestCase):
+    """elf.py: runtime.goexit, in files of Go alone."""
+
+    def test_goexit(self):
+        binary = elf.Elf.__new__(elf.Elf)
+        binary.loads = [(0, 1 << 20, 0)]
+        for machine, code, at in (
+                (elf.EM_X86_64, "c3cc90e81020300090cc", 3),
+                (elf.EM_AARCH64, "c0035fd61f2003d5040000941f2003d5", 8)):
+            binary.machine = machine
+            binary.data = bytes.fromhex(code)
+            binary.is_go = True
+            self.assertEqual([i for i in range(16) if binary.is_goexit(i)], [at])
+            binary.is_go = False
+            self.assertFalse(binary.is_goexit(at))
+
+
 class WholeStacks(unittest.TestCase):
     """whole.py: the outermost frame, and calls before all but the innermost."""
 
@@ -429,6 +446,16 @@ class WholeStacks(unittest.TestCase):
             self.assertEqual(result.uncalled, 1)
             self.assertTrue(result.reasons(0.0, 1, 0))
 
+    def test_goexit(self):
+        files = self.Files()
+        files.file.elf.goexit = 50
+        for frames, kind, uncalled in (((3, 24, 50), "whole", 0), ((50,), "cut", 0),
+                                       ((3, 50, 24), "cut", 1)):
+            samples = [perftext.Sample("prog", 1, 1, "e",
+                                       [frame("prog", at) for at in frames], [])]
+            result = whole.judge(samples, files)
+            self.assertEqual((result.count[kind], result.uncalled), (1, uncalled))
+
     def test_between_programs(self):
         for user, kernel, kind in ((frame("[unknown]", 7), [frame("k", 0)], "between"),
                                    (frame("[unknown]", 7), [], "cut"),
@@ -452,6 +479,7 @@ class FakeElf:
         self.sections = [(section,)]
         self.names = names
         self.sigreturn = sigreturn
+        self.goexit = None
         self.calls = calls
         self.functions = [elf.Function(16 * i, 16 * i + 16, {name})
                           for i, name in enumerate(names)]
@@ -480,6 +508,9 @@ class FakeElf:
 
     def is_sigreturn(self, vaddr):
         return vaddr == self.sigreturn
+
+    def is_goexit(self, vaddr):
+        return vaddr == self.goexit
 
 
 class FakeFiles:

@@ -11,7 +11,7 @@ work, which are shown beside. Every sample with user frames counts. It is
 
   whole      its outermost frame is where a program or the dynamic linker begins
              (the ELF entry), or one of which the tables say that nothing called it
-             (_start, where a thread starts)
+             (_start, where a thread starts), or what goroutines of Go return to
   cut        it is not
   empty      neither user nor kernel frames: a deferred chain that never came
 
@@ -104,9 +104,11 @@ def look(frames, files, back):
             if not exact:
                 address += back
             restorer = file.elf.is_sigreturn(address)
-            if not exact and not restorer and not file.elf.calls_before(address):
+            goexit = not exact and frame is frames[-1] and file.elf.is_goexit(address)
+            if not exact and not (restorer or goexit or
+                                  file.elf.calls_before(address)):
                 uncalled = uncalled or frame
-            begins = file.begins(address - (not exact))
+            begins = goexit or file.begins(address - (not exact))
         exact = restorer
     return begins, uncalled
 
