@@ -60,6 +60,8 @@ struct code {
  * @code: what was found in one go
  * @nr_coming: images stored in @coming, ever
  * @coming: new in the map, being built; with references; the last so many
+ * @last_file: in one go, the last file that had an image; not followed
+ * @last_image: that image
  */
 struct update {
 	struct sframe_map_edit edit;
@@ -69,6 +71,8 @@ struct update {
 	struct code code[CHUNK_CODE];
 	unsigned int nr_coming;
 	struct sframe_image *coming[WAIT_IMAGES];
+	const struct file *last_file;
+	struct sframe_image *last_image;
 };
 
 static void note_code(struct update *u, const struct vm_area_struct *vma)
@@ -119,6 +123,30 @@ static void note_coming(struct update *u, struct sframe_image *image)
 	u->nr_coming++;
 }
 
+/*
+ * Neighbours mostly map one file, which is not asked again what it is. All files
+ * of one go are held from before the first one's turn until after their own, so
+ * where the pointer is the same, the file is; and its image is held by the range
+ * that was added for it.
+ */
+static bool same_as_last(const struct update *u, const struct code *code)
+{
+	return code->file && code->file == u->last_file;
+}
+
+/* The image of a file that is readable, with a reference, or NULL. */
+static struct sframe_image *image_of(struct update *u, const struct code *code)
+{
+	struct sframe_image *image;
+
+	if (same_as_last(u, code))
+		return sframe_image_get(u->last_image);
+	image = sframe_image_of_file(code->file);
+	u->last_file = image ? code->file : NULL;
+	u->last_image = image;
+	return image;
+}
+
 static int add_code(struct update *u, const struct code *code)
 {
 	struct sframe_range range = {
@@ -130,8 +158,9 @@ static int add_code(struct update *u, const struct code *code)
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	cond_resched();
-	if (code->file && !sframe_file_readable(code->file)) {
-		range.image = sframe_image_of_file(code->file);
+	if (same_as_last(u, code) ||
+	    (code->file && !sframe_file_readable(code->file))) {
+		range.image = image_of(u, code);
 		range.place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
 		range.image = sframe_image_vdso(u->mm, code->start);
@@ -151,6 +180,7 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	int err;
 
 	u->nr_code = 0;
+	u->last_file = NULL;
 	err = mmap_read_lock_killable(u->mm);
 	if (err)
 		return err;
