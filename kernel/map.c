@@ -5,6 +5,7 @@
  * that the change did not touch.
  */
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/jiffies.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -254,21 +255,18 @@ void sframe_map_log_failed(const struct sframe_map *map,
 
 /* ---- readers ---- */
 
-/* The last part that does not begin past @pc; NULL if all do. */
-static const struct sframe_map_part *part_find(const struct sframe_map *map,
-					       u64 pc)
-{
-	unsigned int lo = 0, hi = map->nr_parts, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (map->index[mid].start <= pc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? map->index[lo - 1].part : NULL;
-}
+/* The last of @nr_things that does not begin past @pc; the first one if all do. */
+#define LAST_BEFORE(first, nr_things, pc)				\
+({									\
+	typeof(&(first)[0]) at_ = (first);				\
+	unsigned int nr_ = (nr_things), half_;				\
+									\
+	for (; nr_ > 1; nr_ -= half_) {					\
+		half_ = nr_ / 2;					\
+		at_ += at_[half_].start <= (pc) ? half_ : 0;		\
+	}								\
+	at_;								\
+})
 
 /**
  * sframe_map_find() - the executable mapping that holds an address
@@ -280,24 +278,24 @@ static const struct sframe_map_part *part_find(const struct sframe_map *map,
  */
 const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc)
 {
-	const struct sframe_map_part *part = part_find(map, pc);
-	unsigned int lo = 0, hi = part ? part->nr : 0, mid;
+	const struct sframe_map_part *part;
 	const struct sframe_range *r;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		r = &part->range[mid];
-		if (pc < r->start)
-			hi = mid;
-		else if (pc >= r->end)
-			lo = mid + 1;
-		else
-			return r;
-	}
-	return NULL;
+	if (!map->nr_parts)
+		return NULL;
+	part = LAST_BEFORE(map->index, map->nr_parts, pc)->part;
+	r = LAST_BEFORE(part->range, part->nr, pc);
+	return pc - r->start < r->end - r->start ? r : NULL;
 }
 
 static const struct sframe_range nowhere;
+
+/* Instructions of a lookup, about: always; in a step of a search; in a span. */
+#define COST_LOOKUP	96
+#define COST_STEP	10
+#define COST_SPAN	5
+/* Never so much that a walk in place could not look up each frame of a chain. */
+#define COST_MOST	240
 
 /**
  * sframe_view_init() - prepare lookups in a map
@@ -319,6 +317,11 @@ void sframe_view_init(struct sframe_view *v, const struct sframe_map *map)
 		lowest = min(lowest, v->changed.span[i].start);
 		highest = max(highest, v->changed.span[i].end);
 	}
+	v->cost = COST_LOOKUP + COST_SPAN * v->changed.nr;
+	if (map)
+		v->cost += COST_STEP * (fls(map->nr_parts) +
+					fls(SFRAME_PART_RANGES));
+	v->cost = min(v->cost, COST_MOST);
 	v->map = map;
 	v->last = &nowhere;
 	v->lowest = lowest;

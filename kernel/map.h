@@ -112,6 +112,7 @@ struct sframe_map {
  * @last: range found last
  * @lowest: first address that may be executable
  * @size: bytes from @lowest to the last such address
+ * @cost: of a lookup in instructions, about
  * @changed: where the map may be wrong
  *
  * On the walker's stack; made by sframe_view_begin(), see mm.h.
@@ -121,12 +122,40 @@ struct sframe_view {
 	const struct sframe_range *last;
 	u64 lowest;
 	u64 size;
+	u32 cost;
 	struct sframe_spans changed;
 };
 
 void sframe_view_init(struct sframe_view *v, const struct sframe_map *map);
 enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 					 const struct sframe_range **range);
+
+/**
+ * sframe_view_find_fast() - sframe_view_find(), if it needs no search
+ * @v: the view
+ * @pc: the address
+ * @range: as sframe_view_find()
+ * @r: where to store what that would return
+ *
+ * Context: as sframe_view_find().
+ * Return: false if sframe_view_find_slow() has to be called.
+ */
+static __always_inline bool
+sframe_view_find_fast(const struct sframe_view *v, u64 pc,
+		      const struct sframe_range **range, enum sframe_reason *r)
+{
+	const struct sframe_range *last = v->last;
+
+	if (pc - v->lowest >= v->size) {
+		*range = NULL;
+		*r = SFRAME_NO_MAPPING;
+		return true;
+	}
+	*range = last;
+	*r = SFRAME_OK;
+	return likely(!v->changed.nr &&
+		      pc - last->start < last->end - last->start);
+}
 
 /**
  * sframe_view_find() - the executable mapping that holds an address
@@ -143,16 +172,10 @@ enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 static __always_inline enum sframe_reason
 sframe_view_find(struct sframe_view *v, u64 pc, const struct sframe_range **range)
 {
-	const struct sframe_range *last = v->last;
+	enum sframe_reason r;
 
-	if (pc - v->lowest >= v->size) {
-		*range = NULL;
-		return SFRAME_NO_MAPPING;
-	}
-	if (likely(!v->changed.nr && pc - last->start < last->end - last->start)) {
-		*range = last;
-		return SFRAME_OK;
-	}
+	if (sframe_view_find_fast(v, pc, range, &r))
+		return r;
 	return sframe_view_find_slow(v, pc, range);
 }
 

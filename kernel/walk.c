@@ -13,6 +13,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
+#include <linux/unaligned.h>
 #include <linux/userfaultfd_k.h>
 
 #include <sframe/cursor.h>
@@ -27,12 +28,8 @@
 #include "stats.h"
 #include "walk.h"
 
-/*
- * What verifying frames without a row may cost in place, see <sframe/cursor.h>:
- * in NMI, with a map that somebody hostile made large, a word of stack takes up
- * to a microsecond.
- */
-#define INPLACE_BUDGET	800
+/* What a read that fails costs, in instructions, about: it is an exception. */
+#define FAULT_COST	3000
 
 /* What _start may push or drop before it calls the first function, bytes. */
 #define START_FRAME	512
@@ -72,6 +69,14 @@ static void walk_pause(struct walk *w)
 	rcu_read_unlock();
 }
 
+/* Among many mappings, and where many changed, this takes a while. */
+static noinline enum sframe_reason
+find_slow(struct walk *w, u64 pc, const struct sframe_range **range)
+{
+	sframe_cursor_charge(&w->cur, w->view.cost);
+	return sframe_view_find_slow(&w->view, pc, range);
+}
+
 /*
  * The table of @range, SFRAME_OK if there is one. While there may be one soon,
  * nobody guesses what it will say: a sample that ends here is better than one
@@ -97,7 +102,8 @@ walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	enum sframe_reason r;
 	u64 bias;
 
-	r = sframe_view_find(&w->view, pc, &range);
+	if (!sframe_view_find_fast(&w->view, pc, &range, &r))
+		r = find_slow(w, pc, &range);
 	/* What was code may still be, but of what, nobody knows. */
 	if (unlikely(r))
 		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
@@ -111,46 +117,55 @@ walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	return SFRAME_OK;
 }
 
-#define READ_AS(type)							\
-({									\
+/* As much as one instruction can read, between the two user_access_...() below. */
+#define READ_PIECE(type)						\
+do {									\
 	type word_;							\
-	int ret_ = get_user(word_, (const type __user *)addr);		\
 									\
-	memcpy(buf, &word_, sizeof(word_));				\
+	unsafe_get_user(word_, (const type __user *)addr, fault);	\
+	put_unaligned(word_, (type *)buf);				\
 	buf += sizeof(type);						\
 	addr += sizeof(type);						\
-	len -= sizeof(type);						\
-	ret_;								\
-})
+} while (0)
 
 /*
- * By get_user(): it refuses addresses that are not the user's, and with page
- * faults disabled fails where no page is present, as copy_from_user_nofault()
- * does. What that has besides is a check of the context, which walk_start()
- * makes, and of hardened usercopy, which guards against copying more to a buffer
- * than it holds: here each copy is one variable on the stack, whose size the
- * compiler knows.
+ * By what get_user() is made of: addresses that are not the user's are refused,
+ * and with page faults disabled it fails where no page is present, as
+ * copy_from_user_nofault() does. What that has besides is a check of the context,
+ * which walk_start() makes, and of hardened usercopy, which guards against copying
+ * more to a buffer than it holds: here the core's buffers are on the stack, and
+ * have room for what it asks for.
  */
 static noinline int read_pieces(u64 addr, void *buf, unsigned int len)
 {
-	int ret = 0;
+	if (!user_access_begin((const void __user *)addr, len))
+		return -EFAULT;
+	for (; len >= sizeof(u64); len -= sizeof(u64))
+		READ_PIECE(u64);
+	if (len & sizeof(u32))
+		READ_PIECE(u32);
+	if (len & sizeof(u16))
+		READ_PIECE(u16);
+	if (len & sizeof(u8))
+		READ_PIECE(u8);
+	user_access_end();
+	return 0;
 
-	while (!ret && len >= sizeof(u64))
-		ret = READ_AS(u64);
-	if (!ret && len >= sizeof(u32))
-		ret = READ_AS(u32);
-	if (!ret && len >= sizeof(u16))
-		ret = READ_AS(u16);
-	if (!ret && len)
-		ret = READ_AS(u8);
-	return ret;
+fault:
+	user_access_end();
+	return -EFAULT;
 }
 
 static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
 {
-	if (__builtin_constant_p(len) && len == sizeof(u64))
-		return READ_AS(u64);
-	return read_pieces(addr, buf, len);
+	u64 word;
+	int ret;
+
+	if (!__builtin_constant_p(len) || len != sizeof(u64))
+		return read_pieces(addr, buf, len);
+	ret = get_user(word, (const u64 __user *)addr);
+	memcpy(buf, &word, sizeof(word));
+	return ret;
 }
 
 /*
@@ -200,6 +215,20 @@ static bool fault_in(struct mm_struct *mm, u64 addr)
 	return false;
 }
 
+/* What get_user() could not read, or must not. */
+static noinline int read_otherwise(struct walk *w, u64 addr, void *buf,
+				   unsigned int len)
+{
+	int ret;
+
+	sframe_cursor_charge(&w->cur, FAULT_COST);
+	ret = sframe_arch_read(addr, buf, len, w->direct);
+	/* That it could tells what sframe_arch_may_read() had to leave open. */
+	if (!ret)
+		w->direct = true;
+	return ret;
+}
+
 /* What was not there at once. */
 static noinline int read_again(struct walk *w, u64 addr, void *buf,
 			       unsigned int len)
@@ -207,7 +236,7 @@ static noinline int read_again(struct walk *w, u64 addr, void *buf,
 	bool present;
 
 	if (w->way == SFRAME_WAY_INPLACE)
-		return sframe_arch_read(addr, buf, len);
+		return read_otherwise(w, addr, buf, len);
 	walk_pause(w);
 	present = fault_in(current->mm, addr) &&
 		  (offset_in_page(addr) + len <= PAGE_SIZE ||
@@ -233,7 +262,7 @@ static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 
 	if (w->direct && !read_pieces(addr, buf, len))
 		return 0;
-	return sframe_arch_read(addr, buf, len);
+	return read_otherwise(w, addr, buf, len);
 }
 
 static int walk_reg(void *ctx, unsigned int reg, u64 *val)
@@ -280,7 +309,7 @@ static void walk_start(struct walk *w, u32 max)
 	sframe_cursor_init(&w->cur, sframe_abi_native, &start, max - 1,
 			   &walk_ops, w);
 	if (w->way == SFRAME_WAY_INPLACE)
-		w->cur.budget = INPLACE_BUDGET;
+		sframe_cursor_set_budget(&w->cur, SFRAME_BUDGET_INPLACE);
 }
 
 /* @chain has room for one entry at least, and the cursor stops where it ends. */

@@ -93,6 +93,7 @@ struct caller {
  * @regs: start
  * @reg10: value of register 10, 0: cannot be had
  * @max_depth: 0 for 16
+ * @budget: 0 for what the core sets
  * @hole: the word at this address cannot be read
  * @fns: the code
  * @fill: the stack's words
@@ -106,6 +107,7 @@ struct walk_case {
 	struct sframe_regs regs;
 	u64 reg10;
 	u32 max_depth;
+	u32 budget;
 	u64 hole;
 	struct fn fns[NR_FNS];
 	u64 fill;

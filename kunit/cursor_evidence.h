@@ -167,6 +167,16 @@ static const struct walk_case evidence_cases[] = {
 		.callers = { { RET(2), 0, S(4) } },
 		.end = SFRAME_SP_UNKNOWN,
 	}, {
+		.name = "x86: the same, but further than the copy is aligned",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = START(1), .sp = S(1), .fp = S(8) },
+		.fns = { BARE(), BARE(.record = true),
+			 RULE(CFA_SP(16), RA_CFA(-8)), FLAGS(OUTERMOST) },
+		.words = { { S(1), RET(2) }, { S(3), RET(3) }, { S(5), RET(2) },
+			   { S(8), S(20) }, { S(9), RET(0) } },
+		.callers = { { RET(2), S(2), S(8) }, { RET(3), S(4), S(8) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "x86: before push %rbp, behind a check",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(1), .fp = S(4) },

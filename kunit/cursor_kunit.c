@@ -109,6 +109,65 @@ static void fallbacks_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->cur.cfa, S(8));
 }
 
+/* A walk in place has a budget for all frames by rules, and their lookups. */
+static void rules_fit_the_budget(struct kunit *test)
+{
+	static const struct walk_case c = {
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.max_depth = 126,
+		.budget = SFRAME_BUDGET_INPLACE,
+		.fns = { X86_SP(16) },
+		.fill = RET(0),
+	};
+	struct world *w = &the_world;
+	enum sframe_reason end;
+
+	world_set(w, &c);
+	w->lookup_cost = 240;
+	do
+		end = sframe_cursor_next(&w->cur);
+	while (!end);
+	KUNIT_EXPECT_EQ(test, (int)end, (int)SFRAME_DEPTH);
+	KUNIT_EXPECT_EQ(test, w->cur.depth, 126u);
+}
+
+#define DENSE_FNS(...)							\
+	.abi = &sframe_abi_x86, .max_depth = 126,			\
+	.budget = SFRAME_BUDGET_INPLACE,				\
+	.regs = { .pc = AT(1), .sp = S(0), .fp = S(0) },		\
+	.fns = { BARE(.ends = true), BARE(.record = true, __VA_ARGS__), BARE() }
+
+/*
+ * Whatever lies between frame records, or how dense they are, a walk in place reads
+ * no more than a few thousand bytes.
+ */
+static void work_fits_the_budget(struct kunit *test)
+{
+	static const struct walk_case cases[] = {
+		{ DENSE_FNS() },
+		{ DENSE_FNS(), .fill = WILD },
+		{ DENSE_FNS(), .fill = AT(2) },
+		{ DENSE_FNS(.calls = CALL_BY_REG), .fill = RET(2) },
+	};
+	static const unsigned int steps[] = { 2, 4, 8, 64, 510 };
+	struct world *w = &the_world;
+	unsigned int i, k, n;
+
+	for (i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(steps); i++) {
+		k = steps[i % ARRAY_SIZE(steps)];
+		world_set(w, &cases[i / ARRAY_SIZE(steps)]);
+		for (n = 0; n + k < STACK_WORDS; n += k) {
+			w->stack[n] = S(n + k);
+			w->stack[n + 1] = RET(1);
+		}
+		while (!sframe_cursor_next(&w->cur))
+			;
+		KUNIT_EXPECT_TRUE_MSG(test, w->bytes_read <=
+				      SFRAME_BUDGET_INPLACE / 5, "%u", i);
+	}
+}
+
 static u64 next_random(u64 *state)
 {
 	*state ^= *state << 13;
@@ -299,6 +358,8 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, lost_gen_params),
 	KUNIT_CASE(every_end_has_a_walk),
 	KUNIT_CASE(fallbacks_are_counted),
+	KUNIT_CASE(rules_fit_the_budget),
+	KUNIT_CASE(work_fits_the_budget),
 	KUNIT_CASE(random_walks),
 	{}
 };

@@ -11,6 +11,8 @@ struct world {
 	const struct fn *fns;
 	u64 reg10;
 	u64 hole;
+	u32 lookup_cost;	/* charged for each */
+	u32 bytes_read;
 	u8 code[NR_FNS * FN_SIZE];
 	u64 stack[STACK_WORDS];
 	struct fn random_fns[NR_FNS];
@@ -22,9 +24,10 @@ static struct world the_world;
 static enum sframe_reason world_find(void *ctx, u64 pc,
 				     struct sframe_rule *rule)
 {
-	const struct world *w = ctx;
+	struct world *w = ctx;
 	const struct fn *fn;
 
+	sframe_cursor_charge(&w->cur, w->lookup_cost);
 	if (pc < CODE || pc >= START(NR_FNS))
 		return SFRAME_NO_MAPPING;
 	fn = &w->fns[(pc - CODE) / FN_SIZE];
@@ -42,9 +45,10 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 
 static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
-	const struct world *w = ctx;
+	struct world *w = ctx;
 	u64 at = addr - STACK;
 
+	w->bytes_read += len;
 	if (w->hole && addr < w->hole + sizeof(u64) && w->hole < addr + len)
 		return -1;
 	if (at < sizeof(w->stack) && len <= sizeof(w->stack) - at) {
@@ -169,9 +173,13 @@ static void world_set(struct world *w, const struct walk_case *c)
 	w->fns = c->fns;
 	w->reg10 = c->reg10;
 	w->hole = c->hole;
+	w->lookup_cost = 0;
+	w->bytes_read = 0;
 	write_code(w);
 	for (word = c->words; word->addr; word++)
 		w->stack[(word->addr - STACK) / sizeof(u64)] = word->val;
 	sframe_cursor_init(&w->cur, c->abi, &c->regs, c->max_depth ?: 16,
 			   &world_ops, w);
+	if (c->budget)
+		sframe_cursor_set_budget(&w->cur, c->budget);
 }

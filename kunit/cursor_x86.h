@@ -276,6 +276,7 @@ static const struct walk_case x86_cases[] = {
 		.name = "x86: a frame full of code addresses",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(400) },
+		.budget = SFRAME_BUDGET_INPLACE,
 		.fns = { KIND(NO_TABLE) },
 		.fill = AT(0),
 		.words = { { S(401), RET(0) } },

@@ -124,7 +124,8 @@ struct sframe_insn {
  *	bytes as %SFRAME_CODE_AFTER; false if it is none. NULL: not known
  * @makes_record: does what is at @code, which lies at @pc, make FP point to the
  *	function's record? %SFRAME_CODE_BEFORE bytes before may be looked at, and
- *	%SFRAME_CODE_AFTER; it is not known where instructions begin
+ *	%SFRAME_CODE_AFTER; it is not known where instructions begin. @looks grows
+ *	by the number of those that had to be looked at
  * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
  *	before a PC put it in a signal trampoline (@start: at its beginning,
  *	where a handler returns to)? What is on the stack then, or NULL
@@ -157,7 +158,7 @@ struct sframe_abi {
 	bool (*after_call)(const u8 *code);
 	u64 (*call_target)(const u8 *code, u64 ra);
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
-	bool (*makes_record)(const u8 *code, u64 pc);
+	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);

@@ -68,6 +68,15 @@ typedef int64_t s64;
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+#ifndef noinline
+#define noinline	__attribute__((noinline))
+#endif
+
+/* What is written before it is read need not be cleared. */
+#ifndef __uninitialized
+#define __uninitialized
+#endif
+
 #ifndef __always_inline
 #define __always_inline	inline __attribute__((always_inline))
 #endif

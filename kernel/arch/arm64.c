@@ -89,10 +89,11 @@ static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 }
 
 /* "add x29, sp, #n", "mov x29, sp"; Go: "sub x29, sp, #8". */
-static bool arm64_makes_record(const u8 *code, u64 pc)
+static bool arm64_makes_record(const u8 *code, u64 pc, u32 *looks)
 {
 	u32 insn = sframe_arm64_insn(code);
 
+	(void)looks;
 	return pc % INSN_LEN == 0 && ((insn & 0xffc003ff) == 0x910003fd ||
 				      (insn & 0xffc003ff) == 0xd10003fd);
 }
@@ -207,7 +208,7 @@ bool sframe_arch_may_read(u64 sp)
 	return true;
 }
 
-int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried)
 {
 	return -EFAULT;
 }

@@ -24,9 +24,10 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val);
  */
 bool sframe_arch_may_read(u64 sp);
 /*
- * Read what get_user() could not, or must not: 0 or -EFAULT. Any context, page
+ * Read what get_user() could not (@tried), or must not: 0 or -EFAULT. If it must
+ * not, and this succeeds, get_user() may be used from then on. Any context, page
  * faults are disabled.
  */
-int sframe_arch_read(u64 addr, void *buf, unsigned int len);
+int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried);
 
 #endif /* SFRAME_NATIVE_H */

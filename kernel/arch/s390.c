@@ -166,7 +166,7 @@ bool sframe_arch_may_read(u64 sp)
  * of the new one's address space, but interrupts come there: more than
  * elsewhere, as they were off before. Its page tables can be walked.
  */
-int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried)
 {
 	struct page *page;
 

@@ -151,10 +151,14 @@ bool sframe_arch_may_read(u64 sp)
 	return !copy_from_user_nofault(&byte, (const void __user *)sp, 1);
 }
 
-/* Only if the stack could not be read: the rest may be somewhere else. */
-int sframe_arch_read(u64 addr, void *buf, unsigned int len)
+/*
+ * Only if the stack could not be read: the rest may be somewhere else. Where
+ * get_user() may be used, this finds no more than that did.
+ */
+int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried)
 {
-	return copy_from_user_nofault(buf, (const void __user *)addr, len);
+	return tried ? -EFAULT :
+	       copy_from_user_nofault(buf, (const void __user *)addr, len);
 }
 
 #endif

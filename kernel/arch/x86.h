@@ -11,7 +11,7 @@
 bool sframe_x86_after_call(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
-bool sframe_x86_makes_record(const u8 *code, u64 pc);
+bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks);
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
 

@@ -85,7 +85,7 @@ static bool is_prologue(const u8 *code)
 #define PUSHED_BEFORE	12
 
 /* Was FP pushed just before the instruction at @code, and nothing else? */
-static bool is_pushed_before(const u8 *code)
+static bool is_pushed_before(const u8 *code, u32 *looks)
 {
 	const unsigned int other = SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS |
 				   SFRAME_INSN_CALLS | SFRAME_INSN_BEGINS |
@@ -99,6 +99,7 @@ static bool is_pushed_before(const u8 *code)
 		if (code[-n] != 0x55 || (code[-n - 1] & 0xf1) == 0x41)
 			continue;
 		for (p = code - n + 1; p < code; p += insn.len) {
+			++*looks;
 			if (!sframe_x86_insn(p, 0, &insn) || insn.flags & other)
 				break;
 		}
@@ -132,13 +133,14 @@ static bool is_lea_of_saved(const u8 *code)
  * sframe_x86_makes_record() - &sframe_abi.makes_record
  * @code: %SFRAME_CODE_AFTER bytes, behind %SFRAME_CODE_BEFORE
  * @pc: their address
+ * @looks: grows by the number of instructions looked at
  *
  * Return: are they "mov %rsp, %rbp" behind "push %rbp", or what Go had for it?
  */
-bool sframe_x86_makes_record(const u8 *code, u64 pc)
+bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks)
 {
 	(void)pc;
-	return (is_mov_rsp_rbp(code) && is_pushed_before(code)) ||
+	return (is_mov_rsp_rbp(code) && is_pushed_before(code, looks)) ||
 	       is_lea_of_saved(code);
 }
 
@@ -191,8 +193,11 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	u8 code[1 + AHEAD + 4], *p = code + 1;
 	u64 ra_at = lv->sp;
 
+	lv->cost = 0;
+	if (!lv->topmost)
+		return false;
 	lv->cost = 8;
-	if (!lv->topmost || read(ctx, pc - 1, code, sizeof(code)))
+	if (read(ctx, pc - 1, code, sizeof(code)))
 		return false;
 	lv->fp_at = 0;
 	if (is_prologue(p - 1) ||

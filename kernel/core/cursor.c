@@ -6,6 +6,9 @@
 #include "cursor_impl.h"
 #include "quirks.h"
 
+/* What a frame takes more than those that sframe_cursor_next_with() steps over. */
+#define SLOW_COST	64
+
 /* The value of @loc and @off in this frame, whose CFA is @cfa. */
 static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
 				s32 off, u64 cfa, u64 *val)
@@ -224,11 +227,11 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.ra_bits = ~regs->pac_mask,
 		.sp_bias = abi->sp_bias,
 		.max_depth = max_depth,
-		.budget = SFRAME_SCAN_BUDGET,
 		.topmost = true,
 		.sp_known = true,
 		.fp_known = true,
 	};
+	sframe_cursor_set_budget(cur, SFRAME_BUDGET);
 	set_odd_cfa(cur);
 	look_up(cur, regs->pc);
 }
@@ -268,6 +271,9 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 
 	if (cur->depth >= cur->max_depth)
 		return SFRAME_DEPTH;
+	if (cur->depth >= cur->limit)
+		return SFRAME_FP_TOO_COSTLY;
+	sframe_cursor_charge(cur, SLOW_COST);
 	why = no_row(cur);
 	reason = leave_frame(cur, why, &to);
 	if (!reason)

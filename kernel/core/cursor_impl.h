@@ -7,8 +7,18 @@
 
 #include <sframe/cursor.h>
 
-/* What one walk may spend on verifying frame records; see fallback.c. */
-#define SFRAME_SCAN_BUDGET	8192
+/*
+ * What a walk may cost that nobody set a budget for, in instructions: where it may
+ * sleep, and only its own task waits for it.
+ */
+#define SFRAME_BUDGET		1000000
+/*
+ * Prices in instructions, about, as measured on x86-64 with all mitigations: of
+ * leaving a frame otherwise than by its rule; of a few bytes of code that are read
+ * and looked at.
+ */
+#define SFRAME_COST_STEP	800
+#define SFRAME_COST_CODE	224
 /* Signal frames in one walk: each lets the stack go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
@@ -85,15 +95,11 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
 }
 
-/* Take @cost words' worth from what the walk may spend. */
+/* Charge @cost. False: then there is nothing left to pay for it. */
 static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 {
-	if (cur->budget < cost) {
-		cur->budget = 0;
-		return false;
-	}
-	cur->budget -= cost;
-	return true;
+	sframe_cursor_charge(cur, cost);
+	return cur->budget > cur->depth << SFRAME_FRAME_SHIFT;
 }
 
 /* Where that is not known, it is no RA, but it may hide one. */

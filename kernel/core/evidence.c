@@ -20,9 +20,14 @@
 /* Code before the PC that is looked at; at a time. */
 #define WINDOW		2048
 #define CHUNK		64
-/* The price of a chunk in words: to follow it, to search it. */
-#define FOLLOW_COST	8
-#define SEARCH_COST	4
+/*
+ * Prices: of reading a chunk; of searching it; of an instruction looked at; of
+ * remembering where a jump goes, and of what leads to where one went.
+ */
+#define READ_COST	384
+#define SEARCH_COST	1024
+#define INSN_COST	128
+#define JUMP_COST	128
 /* A function makes its record no further behind its beginning, mostly. */
 #define PROLOGUE	64
 /* Functions are aligned to that, unless they are compiled to be small. */
@@ -62,6 +67,7 @@ static void add_jump(struct follow *f, u64 to)
 {
 	unsigned int i;
 
+	sframe_cursor_charge(f->cur, JUMP_COST);
 	for (i = 0; i < NR_JUMPS; i++) {
 		if (f->jump[i] > f->at)
 			continue;
@@ -80,6 +86,7 @@ static void take_jumps(struct follow *f)
 
 	if (f->at < f->next)
 		return;
+	sframe_cursor_charge(f->cur, JUMP_COST);
 	f->next = ~0ull;
 	for (i = 0; i < NR_JUMPS; i++) {
 		if (f->jump[i] == f->at)
@@ -116,8 +123,9 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		    const u8 *code)
 {
 	bool fills = insn->flags & SFRAME_INSN_FILLS;
+	u32 looks = 0;
 
-	if (f->cur->abi->makes_record(code, f->at))
+	if (f->cur->abi->makes_record(code, f->at, &looks))
 		f->fp = FP_RECORD;
 	else if (insn->flags & SFRAME_INSN_RESTORES)
 		f->fp = FP_OTHER;
@@ -125,6 +133,7 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		add_jump(f, insn->target);
 	if (insn->flags & SFRAME_INSN_STOPS)
 		f->fp = 0;
+	sframe_cursor_charge(f->cur, INSN_COST * looks);
 	f->filled = f->called && fills;
 	f->called = insn->flags & SFRAME_INSN_CALLS || f->filled;
 }
@@ -139,13 +148,20 @@ static void skip(struct follow *f, const struct sframe_insn *insn)
 		f->at = f->next;
 }
 
-/* One instruction; false when @to is reached, and &follow.fp is known there. */
+/*
+ * One instruction; false when @to is reached, and &follow.fp is known there, or
+ * when it is too costly: then nothing is known to lead there.
+ */
 static bool follow_one(struct follow *f, u64 to)
 {
 	const u8 *code = f->code + SFRAME_CODE_BEFORE + (f->at - f->base);
 	struct sframe_insn insn;
 	bool known = f->cur->abi->insn(code, f->at, &insn);
 
+	if (!sframe_spend(f->cur, INSN_COST)) {
+		f->fp = 0;
+		return false;
+	}
 	if (!known)
 		insn = (struct sframe_insn){ .len = 1 };
 	arrive(f, &insn);
@@ -181,12 +197,12 @@ static u8 follow(struct sframe_cursor *cur, u64 from, u64 to, u8 fp, bool exact)
 		.exact = exact,
 	};
 
-	if (from > to || to - from > WINDOW || !read_chunk(&f, from, FOLLOW_COST))
+	if (from > to || to - from > WINDOW || !read_chunk(&f, from, READ_COST))
 		return 0;
 	while (follow_one(&f, to)) {
 		if (f.at > to)
 			return 0;
-		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, FOLLOW_COST))
+		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, READ_COST))
 			return 0;
 	}
 	return f.fp;
@@ -202,6 +218,7 @@ static u64 find_record(struct sframe_cursor *cur)
 {
 	struct follow f = { .cur = cur };
 	u64 base = cur->pc;
+	u32 looks = 0;
 	int i;
 
 	do {
@@ -210,9 +227,11 @@ static u64 find_record(struct sframe_cursor *cur)
 			return 0;
 		for (i = CHUNK - 1; i >= 0; i--) {
 			if (cur->abi->makes_record(f.code + SFRAME_CODE_BEFORE + i,
-						   base + i))
+						   base + i, &looks))
 				return base + i;
 		}
+		sframe_cursor_charge(cur, INSN_COST * looks);
+		looks = 0;
 	} while (cur->pc - base < WINDOW);
 	return 0;
 }
@@ -312,6 +331,7 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 
 	if (!cur->abi->insn)
 		return SFRAME_WORD_DOUBTFUL;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	target = sframe_call_target(cur, word);
 	if (cur->topmost && target == cur->pc && !claim->by_code)
 		return SFRAME_WORD_RA;

@@ -9,12 +9,11 @@
 #define SCAN_MAX	4096
 /* Bytes of stack read at a time while verifying. */
 #define SCAN_CHUNK	128
-/*
- * SFRAME_SCAN_BUDGET is in words looked at; one that points to code costs more,
- * as that code has to be read. Walks are made in NMI, and user space chooses
- * the stack.
- */
-#define SCAN_CODE_COST	32
+/* Prices: of a word looked at; of an instruction that abi->leave looked at. */
+#define WORD_COST	48
+#define LEAVE_COST	64
+/* And of a byte in which a copy of the RA is looked for. */
+#define COPY_COST	1
 /* Stack is realigned to no more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 /* A frame record has the alignment of its words. */
@@ -31,19 +30,24 @@ static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 	return cur->abi->after_call(code);
 }
 
-/* Could @word be where some function returns to? In doubt, yes. */
-static bool maybe_ra(struct sframe_cursor *cur, u64 word)
+/* Could code return to @word, as far as what is there tells? In doubt, yes. */
+static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
 {
 	const struct sframe_sigframe *frame;
-	struct sframe_rule rule;
 
-	word &= cur->ra_bits;
-	if (!word ||
-	    !sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule)))
-		return false;
-	sframe_spend(cur, SCAN_CODE_COST);
-	return after_call(cur, word, true) ||
-	       sframe_sigreturn_at(cur, word, true, &frame) || frame;
+	if (after_call(cur, word, true))
+		return true;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return sframe_sigreturn_at(cur, word, true, &frame) || frame;
+}
+
+/* Could there be code at @word? Mostly not. */
+static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
+{
+	struct sframe_rule rule __uninitialized;
+
+	return word &&
+	       sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule));
 }
 
 /* Where the RA was found that is the function's, and not the record's; or 0. */
@@ -77,8 +81,9 @@ static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim
 static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to,
 			       struct sframe_claim *claim, struct found_ra *found)
 {
-	u64 words[SCAN_CHUNK / sizeof(u64)];
+	u64 words[SCAN_CHUNK / sizeof(u64)] __uninitialized;
 	unsigned int i, len;
+	u64 word;
 
 	if (to > from && to - from > SCAN_MAX)
 		return SFRAME_FP_TOO_FAR;
@@ -87,13 +92,17 @@ static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to,
 		if (cur->ops->read(cur->ctx, from, words, len))
 			return SFRAME_UNREADABLE;
 		for (i = 0; i < len / sizeof(u64); i++) {
-			if (!sframe_spend(cur, 1))
+			word = words[i] & cur->ra_bits;
+			if (!maybe_code(cur, word))
+				continue;
+			if (!sframe_spend(cur, SFRAME_COST_CODE))
 				return SFRAME_FP_TOO_COSTLY;
-			if (maybe_ra(cur, words[i]) &&
-			    speaks_against(cur, claim, words[i] & cur->ra_bits,
-					   from + 8 * i, found))
+			if (maybe_returned_to(cur, word) &&
+			    speaks_against(cur, claim, word, from + 8 * i, found))
 				return SFRAME_FP_HIDDEN_RA;
 		}
+		if (!sframe_spend(cur, WORD_COST / sizeof(u64) * len))
+			return SFRAME_FP_TOO_COSTLY;
 	}
 	return SFRAME_OK;
 }
@@ -111,27 +120,38 @@ static bool is_return_address(const struct sframe_cursor *cur, u64 ra)
 static bool other_in_register(struct sframe_cursor *cur, u64 ra,
 			      struct sframe_claim *claim)
 {
-	return cur->topmost && cur->abi->ra_reg >= 0 &&
-	       (cur->ra & cur->ra_bits) != ra && maybe_ra(cur, cur->ra) &&
-	       speaks_against(cur, claim, cur->ra & cur->ra_bits, 0, NULL);
+	u64 word = cur->ra & cur->ra_bits;
+
+	return cur->topmost && cur->abi->ra_reg >= 0 && word != ra &&
+	       maybe_code(cur, word) && maybe_returned_to(cur, word) &&
+	       speaks_against(cur, claim, word, 0, NULL);
 }
 
 /*
  * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
  * then its record below that: where the record ends is not the caller's SP.
- * The RA itself is not far above.
+ *
+ * Such a function saves one register at most, the one for its arguments, then
+ * clears low bits of SP, and pushes the copy at once. So the end of the copy has
+ * the alignment that was asked for, and by less than that, and a word, the RA lies
+ * above it.
  */
-static bool ra_is_copy(const struct sframe_cursor *cur, u64 slot, u64 ra)
+static bool ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra)
 {
-	u64 words[SCAN_CHUNK / sizeof(u64)], at = slot + sizeof(u64);
-	unsigned int i;
+	u64 words[SCAN_CHUNK / sizeof(u64)] __uninitialized;
+	u64 at = slot + sizeof(u64), left;
+	unsigned int i, len;
 
 	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA)
 		return false;
-	for (; at - slot < REALIGN_MAX; at += sizeof(words)) {
-		if (cur->ops->read(cur->ctx, at, words, sizeof(words)))
+	left = at & -at;
+	left = (left < REALIGN_MAX ? left : REALIGN_MAX) + sizeof(u64);
+	for (; left; at += len, left -= len) {
+		len = left < SCAN_CHUNK ? left : SCAN_CHUNK;
+		if (cur->ops->read(cur->ctx, at, words, len))
 			return false;
-		for (i = 0; i < SCAN_CHUNK / sizeof(u64); i++) {
+		sframe_cursor_charge(cur, COPY_COST * len);
+		for (i = 0; i < len / sizeof(u64); i++) {
 			if (words[i] == ra)
 				return true;
 		}
@@ -156,10 +176,11 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 	bool found;
 	u64 from;
 
-	if (!abi->leave || !cur->sp_known || !cur->fp_known || !cur->budget)
+	if (!abi->leave || !cur->sp_known || !cur->fp_known || !sframe_spend(cur, 0))
 		return false;
 	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
-	if (!sframe_spend(cur, lv.cost) || !found || lv.sp <= cur->cfa ||
+	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
+	    lv.sp <= cur->cfa ||
 	    lv.sp & (abi->cfa_align - 1))
 		return false;
 	*to = (struct sframe_frame){
@@ -286,7 +307,7 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 }
 
 /* A function without a frame record returns to what @found says. */
-static void take_found_ra(const struct sframe_cursor *cur,
+static void take_found_ra(struct sframe_cursor *cur,
 			  const struct found_ra *found, struct sframe_frame *to)
 {
 	*to = (struct sframe_frame){
@@ -337,6 +358,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	enum sframe_reason reason;
 	u64 rec, slot;
 
+	if (!sframe_spend(cur, SFRAME_COST_STEP))
+		return SFRAME_FP_TOO_COSTLY;
 	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
 	if (frame)
 		return sframe_step_by_signal(cur, frame, to);

@@ -105,12 +105,14 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 	}
 	if (abi->insn && len >= SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER) {
 		struct sframe_insn insn;
+		u32 looks = 0;
 
 		copy = malloc(SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER);
 		memcpy(copy, code, SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER);
 		if (abi->insn(copy + SFRAME_CODE_BEFORE, TEXT_VA, &insn))
 			MUST(insn.len && insn.len < SFRAME_CODE_AFTER);
-		abi->makes_record(copy + SFRAME_CODE_BEFORE, TEXT_VA);
+		abi->makes_record(copy + SFRAME_CODE_BEFORE, TEXT_VA, &looks);
+		MUST(looks <= SFRAME_CODE_BEFORE * SFRAME_CODE_BEFORE / 2);
 		free(copy);
 	}
 	if (len >= SFRAME_SIGRETURN_LEN) {

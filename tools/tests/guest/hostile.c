@@ -27,10 +27,8 @@
 
 #define WORD	sizeof(unsigned long)
 #define SIZE	(256 * 1024ul)
-#define MAPPINGS	1000
 
 void spin_bare(unsigned long sp, unsigned long fp, unsigned long n);
-void bare_call(void (*fn)(void));
 
 static unsigned long stack;	/* SIZE bytes, with nothing mapped around */
 static unsigned long after_call;
@@ -153,28 +151,6 @@ static unsigned long slow(void)
 	return (unsigned long)p + SIZE / 2;
 }
 
-/*
- * What takes longest to look at: records as far from each other as is believed,
- * in code without tables, and between them words that have to be looked up among
- * many mappings and are in none.
- */
-static unsigned long costly(void)
-{
-	long page = sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, 2 * MAPPINGS * page, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fd = open("/proc/self/exe", O_RDONLY), i;
-
-	if (fd < 0 || p == MAP_FAILED)
-		exit(2);
-	for (i = 0; i < MAPPINGS; i++)
-		mmap(p + 2 * i * page, page, PROT_READ | PROT_EXEC,
-		     MAP_PRIVATE | MAP_FIXED, fd, 0);
-	fill((unsigned long)p + MAPPINGS * page + page / 2 + page);
-	bare_call(note_return);
-	return records(4096, after_call);
-}
-
 /* Addresses that are no stack. */
 static int bad_address(const char *name, unsigned long *at)
 {
@@ -254,8 +230,6 @@ static int set_up(const char *name, unsigned long *sp, unsigned long *fp)
 		*fp = records(-64, after_call);
 	else if (!strcmp(name, "fp_deep"))
 		*fp = records(32, after_call);
-	else if (!strcmp(name, "costly"))
-		*fp = costly();
 	else if (!strcmp(name, "fp_below"))
 		*sp = stack + SIZE / 2;
 	else
@@ -263,13 +237,11 @@ static int set_up(const char *name, unsigned long *sp, unsigned long *fp)
 	return 1;
 }
 
-/* The last one is run only when it is named. */
 static const char *const cases[] = {
 	"null", "odd", "kernel", "noncanonical", "last", "wrap", "unaligned",
 	"unmapped", "forbidden", "truncated", "slow", "end", "zeros",
 	"ra_again", "ra_middle", "ra_unmapped", "ra_kernel", "ra_data",
 	"fp_loop", "fp_down", "fp_deep", "fp_below",
-	"costly",
 };
 
 /* About so many rounds of SPIN() take a millisecond. */
@@ -306,7 +278,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int status, bad = 0;
 
-	for (i = 0; argc == 2 && !strcmp(argv[1], "list") && i < ARRAY_SIZE(cases) - 1; i++)
+	for (i = 0; argc == 2 && !strcmp(argv[1], "list") && i < ARRAY_SIZE(cases); i++)
 		puts(cases[i]);
 	if (!rounds)
 		return argc != 2;
@@ -317,8 +289,6 @@ int main(int argc, char **argv)
 	called_from();
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		if (argc > 2 && strcmp(argv[2], cases[i]))
-			continue;
-		if (argc == 2 && i == ARRAY_SIZE(cases) - 1)
 			continue;
 		if (!fork())
 			_exit(run(cases[i], rounds));

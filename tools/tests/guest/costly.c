@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs with a stack that takes long to walk: frame records in code without tables,
+ * and between them whatever has to be looked at. Prints how many nanoseconds it
+ * ran, and how often it was walked meanwhile.
+ *
+ * usage: costly list
+ *        costly CASE ROUNDS
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "burn.h"
+#include "spin.h"
+
+#define SIZE		(256 * 1024ul)
+#define MAPPINGS	1000
+/* Code that is looked at behind the PC. */
+#define WINDOW		2048
+#define COUNTERS	"/sys/kernel/debug/sframe/counters"
+
+void spin_bare(unsigned long sp, unsigned long fp, unsigned long n);
+void bare_call(void (*fn)(void));
+
+static unsigned long stack;
+static unsigned long after_call;
+
+FN void note_return(void)
+{
+	after_call = (unsigned long)__builtin_return_address(0);
+}
+
+static void *map(unsigned long size, int prot)
+{
+	void *p = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		exit(2);
+	return p;
+}
+
+static void fill(unsigned long even, unsigned long odd)
+{
+	unsigned long at;
+
+	for (at = stack; at < stack + SIZE; at += 16) {
+		((unsigned long *)at)[0] = even;
+		((unsigned long *)at)[1] = odd;
+	}
+}
+
+/* Frame records from @first on, @step apart, with return address @ra. */
+static unsigned long records(unsigned long first, long step, unsigned long ra)
+{
+	unsigned long at;
+
+	for (at = first; at <= stack + SIZE - 64; at += step) {
+		((unsigned long *)at)[0] = at + step;
+		((unsigned long *)at)[1] = ra;
+	}
+	return first;
+}
+
+/* Lookups in a map with many mappings, which no search finds in few steps. */
+static unsigned long among_many(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *p = map(2 * MAPPINGS * page, PROT_NONE);
+	int fd = open("/proc/self/exe", O_RDONLY), i;
+
+	for (i = 0; i < MAPPINGS; i++)
+		if (mmap(p + 2 * i * page, page, PROT_READ | PROT_EXEC,
+			 MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+			exit(2);
+	/* Between two of them. */
+	return (unsigned long)p + (MAPPINGS + 1) * page + page / 2;
+}
+
+static unsigned long words(void)
+{
+	unsigned long word = among_many();
+
+	fill(word, word);
+	return records(stack + 64, 4096, after_call);
+}
+
+/* As many records as are believed. */
+static unsigned long dense(void)
+{
+	among_many();
+	return records(stack + 64, 16, after_call);
+}
+
+/* Each so aligned that the RA might be a copy of another one. */
+static unsigned long aligned(void)
+{
+	among_many();
+	return records(stack + 512 - 16, 512, after_call);
+}
+
+#ifdef __x86_64__
+/*
+ * A function that makes a record and then is as @filler says, behind whose indirect
+ * call something returns to, in pages of its own. Return that address.
+ */
+static unsigned long function(char filler)
+{
+	static const char record[] = { 0x55, 0x48, 0x89, 0xe5 };
+	char *p = map(2 * WINDOW, PROT_READ | PROT_WRITE);
+
+	memset(p, filler, 2 * WINDOW);
+	memcpy(p + WINDOW, record, sizeof(record));
+	memcpy(p + 2 * WINDOW - 16, "\xff\xd0", 2);
+	mprotect(p, 2 * WINDOW, PROT_READ | PROT_EXEC);
+	return (unsigned long)p + 2 * WINDOW - 14;
+}
+
+/* Words that follow calls, in two mappings, but were left over. */
+static unsigned long calls(void)
+{
+	among_many();
+	fill(function(1), function(1));
+	return records(stack + 64, 4096, function(1));
+}
+
+/* Words of which nobody can tell what they follow. */
+static unsigned long absent(void)
+{
+	unsigned long code = (unsigned long)map(SIZE, PROT_EXEC);
+
+	fill(code + 64, code + SIZE / 2);
+	return records(stack + 64, 4096, function(1));
+}
+
+/* In each frame one word that has the code before the PC looked at. */
+static unsigned long jumps(void)
+{
+	unsigned long first = stack + 64, at;
+
+	records(first, 32, function(0x74));
+	for (at = first + 16; at < stack + SIZE - 64; at += 32)
+		((unsigned long *)at)[0] = after_call;
+	return first;
+}
+#endif
+
+static const struct {
+	const char *name;
+	unsigned long (*make)(void);
+} cases[] = {
+	{ "words", words },
+	{ "dense", dense },
+	{ "aligned", aligned },
+#ifdef __x86_64__
+	{ "calls", calls },
+	{ "absent", absent },
+	{ "jumps", jumps },
+#endif
+};
+
+static long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+/* Walks in place ever; 0 where there is no module. */
+static long walks(void)
+{
+	FILE *f = fopen(COUNTERS, "r");
+	char name[64];
+	long n, found = 0;
+
+	while (f && fscanf(f, "%63s %ld", name, &n) == 2)
+		found = strcmp(name, "inplace_walks") ? found : n;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, first;
+	long begin, before, took;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (argc == 2)
+			puts(cases[i].name);
+		if (argc == 3 && !strcmp(argv[1], cases[i].name))
+			break;
+	}
+	if (i == ARRAY_SIZE(cases))
+		return argc != 2;
+	stack = (unsigned long)map(SIZE, PROT_READ | PROT_WRITE);
+	bare_call(note_return);
+	first = cases[i].make();
+	before = walks();
+	begin = now();
+	spin_bare(first, first, rounds);
+	took = now() - begin;
+	printf("%s %ld %ld\n", argv[1], took, walks() - before);
+	return 0;
+}
