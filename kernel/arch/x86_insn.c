@@ -18,25 +18,77 @@ struct x86_insn {
 	u8 rep;			/* the last F2 or F3, or 0 */
 	bool vex;		/* VEX or EVEX */
 	bool half;		/* operand size 16 */
-	bool has_modrm;
-	unsigned int imm;	/* bytes of immediate operand at the end */
+};
+
+/*
+ * What follows an opcode: in the lower bits how many bytes of immediate operand,
+ * 2 or 4 of which IMM_FULL says which, 8 or those of which IMM_MOV does.
+ */
+#define IMM		0x07
+#define IMM_FULL	5
+#define IMM_MOV		6
+#define IMM_8		7
+#define MODRM		0x08
+#define TEST		0x10	/* TEST has an operand more than the others */
+#define PREFIX		0x20
+#define NONE		0x40	/* it is no instruction */
+#define VEX_ONLY	0x80	/* nor is it that without VEX */
+
+/* Opcodes of one byte. */
+static const u8 operands_1[256] = {
+#define ARITHMETIC(op)							\
+	[(op) ... (op) + 3] = MODRM, [(op) + 4] = 1, [(op) + 5] = IMM_FULL
+	ARITHMETIC(0x00), ARITHMETIC(0x08), ARITHMETIC(0x10), ARITHMETIC(0x18),
+	ARITHMETIC(0x20), ARITHMETIC(0x28), ARITHMETIC(0x30), ARITHMETIC(0x38),
+#undef ARITHMETIC
+	[0x06 ... 0x07] = NONE, [0x0e] = NONE, [0x16 ... 0x17] = NONE,
+	[0x1e ... 0x1f] = NONE, [0x26] = PREFIX, [0x27] = NONE, [0x2e] = PREFIX,
+	[0x2f] = NONE, [0x36] = PREFIX, [0x37] = NONE, [0x3e] = PREFIX,
+	[0x3f] = NONE, [0x60 ... 0x61] = NONE, [0x63] = MODRM,
+	[0x64 ... 0x67] = PREFIX, [0x68] = IMM_FULL,
+	[0x69] = MODRM | IMM_FULL, [0x6a] = 1, [0x6b] = MODRM | 1,
+	[0x70 ... 0x7f] = 1, [0x80] = MODRM | 1, [0x81] = MODRM | IMM_FULL,
+	[0x82] = NONE, [0x83] = MODRM | 1, [0x84 ... 0x8f] = MODRM,
+	[0x9a] = NONE, [0xa0 ... 0xa3] = IMM_8, [0xa8] = 1, [0xa9] = IMM_FULL,
+	[0xb0 ... 0xb7] = 1, [0xb8 ... 0xbf] = IMM_MOV,
+	[0xc0 ... 0xc1] = MODRM | 1, [0xc2] = 2, [0xc6] = MODRM | 1,
+	[0xc7] = MODRM | IMM_FULL, [0xc8] = 3, [0xca] = 2, [0xcd] = 1, [0xce] = NONE,
+	[0xd0 ... 0xd3] = MODRM, [0xd4 ... 0xd6] = NONE, [0xd8 ... 0xdf] = MODRM,
+	[0xe0 ... 0xe7] = 1, [0xe8 ... 0xe9] = 4, [0xea] = NONE, [0xeb] = 1,
+	[0xf0] = PREFIX, [0xf2 ... 0xf3] = PREFIX, [0xf6] = MODRM | TEST | 1, [0xf7] = MODRM | TEST | IMM_FULL,
+	[0xfe ... 0xff] = MODRM,
+};
+
+/* Opcodes behind 0F, or in that map of VEX. */
+static const u8 operands_2[256] = {
+	[0x00 ... 0x03] = MODRM, [0x04] = MODRM | VEX_ONLY,
+	[0x0a] = MODRM | VEX_ONLY, [0x0c] = MODRM | VEX_ONLY, [0x0d] = MODRM,
+	[0x0e ... 0x0f] = MODRM | VEX_ONLY, [0x10 ... 0x23] = MODRM,
+	[0x24 ... 0x27] = MODRM | VEX_ONLY, [0x28 ... 0x2f] = MODRM,
+	[0x38] = MODRM, [0x39] = MODRM | VEX_ONLY, [0x3a] = MODRM,
+	[0x3b ... 0x3f] = MODRM | VEX_ONLY, [0x40 ... 0x6f] = MODRM,
+	[0x70 ... 0x73] = MODRM | 1, [0x74 ... 0x76] = MODRM,
+	[0x78 ... 0x79] = MODRM, [0x7a ... 0x7b] = MODRM | VEX_ONLY,
+	[0x7c ... 0x7f] = MODRM, [0x80 ... 0x8f] = 4, [0x90 ... 0x9f] = MODRM,
+	[0xa3] = MODRM, [0xa4] = MODRM | 1, [0xa5] = MODRM,
+	[0xa6 ... 0xa7] = MODRM | VEX_ONLY, [0xab] = MODRM, [0xac] = MODRM | 1,
+	[0xad ... 0xb9] = MODRM, [0xba] = MODRM | 1, [0xbb ... 0xc1] = MODRM,
+	[0xc2] = MODRM | 1, [0xc3] = MODRM, [0xc4 ... 0xc6] = MODRM | 1,
+	[0xc7] = MODRM, [0xd0 ... 0xff] = MODRM,
 };
 
 static void read_prefixes(struct x86_insn *in)
 {
+	u8 byte;
+
 	for (; in->len < X86_INSN_MAX - 1; in->len++) {
-		switch (in->code[in->len]) {
-		case 0x66:
+		byte = in->code[in->len];
+		if (!(operands_1[byte] & PREFIX))
+			break;
+		if (byte == 0x66)
 			in->half = true;
-			continue;
-		case 0xf2: case 0xf3:
-			in->rep = in->code[in->len];
-			continue;
-		case 0x26: case 0x2e: case 0x36: case 0x3e:
-		case 0x64: case 0x65: case 0x67: case 0xf0:
-			continue;
-		}
-		break;
+		else if (byte == 0xf2 || byte == 0xf3)
+			in->rep = byte;
 	}
 	if ((in->code[in->len] & 0xf0) == 0x40)
 		in->rex = in->code[in->len++];
@@ -48,23 +100,18 @@ static bool read_opcode(struct x86_insn *in)
 	const u8 *p = in->code + in->len;
 	unsigned int skip = 0;
 
-	switch (p[0]) {
-	case 0x0f:
+	if (p[0] == 0x0f) {
 		in->map = p[1] == 0x38 ? 2 : p[1] == 0x3a ? 3 : 1;
 		skip = in->map == 1 ? 1 : 2;
-		break;
-	case 0xc5:
+	} else if (p[0] == 0xc5) {
 		in->map = 1;
 		skip = 2;
-		break;
-	case 0xc4:
+	} else if (p[0] == 0xc4) {
 		in->map = p[1] & 31;
 		skip = 3;
-		break;
-	case 0x62:
+	} else if (p[0] == 0x62) {
 		in->map = p[1] & 7;
 		skip = 4;
-		break;
 	}
 	in->vex = skip && p[0] != 0x0f;
 	if (in->vex && (!in->map || in->rex))
@@ -74,110 +121,45 @@ static bool read_opcode(struct x86_insn *in)
 	return true;
 }
 
-/* Opcodes of one byte: operands; false if it is none. */
-static bool one_byte(struct x86_insn *in)
+/* What follows the opcode; NONE if nothing is known of it. */
+static u8 operands_of(const struct x86_insn *in)
 {
-	unsigned int full = in->half && !(in->rex & 8) ? 2 : 4;
+	u8 operands;
 
-	switch (in->op) {
-	case 0x00 ... 0x3f:
-		in->has_modrm = !(in->op & 4);
-		if ((in->op & 7) == 4)
-			in->imm = 1;
-		else if ((in->op & 7) == 5)
-			in->imm = full;
-		return (in->op & 7) < 6;
-	case 0x9a: case 0x82: case 0xea: case 0xd4 ... 0xd6:
-	case 0xce: case 0x60 ... 0x61:
-		return false;
-	case 0x63: case 0x84 ... 0x8f: case 0xd0 ... 0xd3: case 0xd8 ... 0xdf:
-	case 0xfe ... 0xff:
-		in->has_modrm = true;
-		return true;
-	case 0x6b: case 0x80: case 0x83: case 0xc0 ... 0xc1: case 0xc6:
-		in->has_modrm = true;
-		in->imm = 1;
-		return true;
-	case 0x69: case 0x81: case 0xc7:
-		in->has_modrm = true;
-		in->imm = full;
-		return true;
-	case 0x6a: case 0x70 ... 0x7f: case 0xa8: case 0xb0 ... 0xb7:
-	case 0xcd: case 0xe0 ... 0xe7: case 0xeb:
-		in->imm = 1;
-		return true;
-	case 0x68: case 0xa9:
-		in->imm = full;
-		return true;
-	case 0xe8 ... 0xe9:
-		in->imm = 4;
-		return true;
-	case 0xb8 ... 0xbf:
-		in->imm = in->rex & 8 ? 8 : full;
-		return true;
-	case 0xa0 ... 0xa3:
-		in->imm = 8;
-		return true;
-	case 0xc2: case 0xca:
-		in->imm = 2;
-		return true;
-	case 0xc8:
-		in->imm = 3;
-		return true;
-	case 0xf6 ... 0xf7:
-		in->has_modrm = true;
-		/* TEST has an operand more than the others. */
-		if (!(in->code[in->len] & 0x30))
-			in->imm = in->op & 1 ? full : 1;
-		return true;
-	}
-	return true;
+	if (!in->map)
+		return operands_1[in->op];
+	if (in->map > 1)
+		return in->map == 3 ? MODRM | 1 : in->map <= 6 ? MODRM : NONE;
+	operands = operands_2[in->op];
+	if (!in->vex)
+		return operands & VEX_ONLY ? NONE : operands;
+	/* Those without ModRM are others with VEX, but for VZEROUPPER. */
+	if (in->op == 0x77)
+		return 0;
+	return MODRM | (operands & MODRM ? operands & IMM : 0);
 }
 
-/* Opcodes behind 0F, or in that map of VEX. */
-static bool two_bytes(struct x86_insn *in)
+static unsigned int immediate(const struct x86_insn *in, u8 operands)
 {
-	in->has_modrm = true;
-	switch (in->op) {
-	case 0x70 ... 0x73: case 0xa4: case 0xac: case 0xba: case 0xc2:
-	case 0xc4 ... 0xc6:
-		in->imm = 1;
-		return true;
-	case 0x77:
-		in->has_modrm = false;
-		return true;
-	}
-	if (in->vex)
-		return true;
-	switch (in->op) {
-	case 0x80 ... 0x8f:
-		in->imm = 4;
-		in->has_modrm = false;
-		break;
-	case 0x05 ... 0x09: case 0x0b: case 0x30 ... 0x37: case 0xa0 ... 0xa2:
-	case 0xa8 ... 0xaa: case 0xc8 ... 0xcf:
-		in->has_modrm = false;
-		break;
-	case 0x04: case 0x0a: case 0x0c: case 0x0e ... 0x0f: case 0x24 ... 0x27:
-	case 0x39: case 0x3b ... 0x3f: case 0x7a ... 0x7b: case 0xa6 ... 0xa7:
-		return false;
-	}
-	return true;
+	unsigned int imm = operands & IMM;
+
+	if (imm < IMM_FULL)
+		return operands & TEST && in->modrm & 0x30 ? 0 : imm;
+	if (imm == IMM_8 || (imm == IMM_MOV && in->rex & 8))
+		return 8;
+	if (operands & TEST && in->modrm & 0x30)
+		return 0;
+	return in->half && !(in->rex & 8) ? 2 : 4;
 }
 
 static bool read_operands(struct x86_insn *in)
 {
-	bool known = in->map == 0 ? one_byte(in) : in->map == 1 ? two_bytes(in) :
-		     in->map <= 6;
+	u8 operands = operands_of(in);
 	unsigned int mod, rm;
 
-	if (in->map > 1) {
-		in->has_modrm = true;
-		in->imm = in->map == 3;
-	}
-	if (!known || in->len >= X86_INSN_MAX)
+	if (operands & (NONE | PREFIX) || in->len >= X86_INSN_MAX)
 		return false;
-	if (in->has_modrm) {
+	if (operands & MODRM) {
 		in->modrm = in->code[in->len++];
 		mod = in->modrm >> 6;
 		rm = in->modrm & 7;
@@ -191,85 +173,87 @@ static bool read_operands(struct x86_insn *in)
 		else if (mod == 2 || (mod == 0 && rm == 5))
 			in->len += 4;
 	}
-	in->len += in->imm;
+	in->len += immediate(in, operands);
 	return in->len <= X86_INSN_MAX;
 }
 
 static u64 relative_target(const struct x86_insn *in, u64 pc)
 {
-	const u8 *p = in->code + in->len - in->imm;
+	const u8 *end = in->code + in->len;
 
 	pc += in->len;
-	if (in->imm == 1)
-		return pc + (s8)p[0];
-	return pc + (s32)(p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24);
+	if (!in->map && in->op != 0xe9)
+		return pc + (s8)end[-1];
+	return pc + (s32)(end[-4] | end[-3] << 8 | end[-2] << 16 |
+			  (u32)end[-1] << 24);
 }
 
-/* Is FP written to, by an instruction that moves 8 bytes to it? */
-static bool writes_fp(const struct x86_insn *in)
+/* More than the opcode has to be looked at. */
+#define SEE_MORE	0x80
+
+static const u8 flags_1[256] = {
+	[0x50 ... 0x57] = SFRAME_INSN_BEGINS,
+	[0x5d] = SEE_MORE,
+	[0x70 ... 0x7f] = SFRAME_INSN_JUMPS,
+	[0x81] = SEE_MORE, [0x83] = SEE_MORE, [0x87] = SEE_MORE, [0x89] = SEE_MORE,
+	[0x8b] = SEE_MORE, [0x8d] = SEE_MORE, [0x90] = SEE_MORE,
+	[0xc2 ... 0xc3] = SFRAME_INSN_STOPS,
+	[0xc9] = SFRAME_INSN_RESTORES,				/* leave */
+	[0xca ... 0xcb] = SFRAME_INSN_STOPS,
+	[0xcc] = SFRAME_INSN_STOPS | SFRAME_INSN_FILLS,
+	[0xcf] = SFRAME_INSN_STOPS,
+	[0xe0 ... 0xe3] = SFRAME_INSN_JUMPS,
+	[0xe8] = SFRAME_INSN_CALLS,
+	[0xe9] = SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS,
+	[0xeb] = SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS,
+	[0xf4] = SFRAME_INSN_STOPS,
+	[0xff] = SEE_MORE,
+};
+
+static const u8 flags_2[256] = {
+	[0x05] = SFRAME_INSN_CALLS,		/* syscall: exit_group()? */
+	[0x0b] = SFRAME_INSN_STOPS,		/* ud2 */
+	[0x1e] = SEE_MORE,
+	[0x1f] = SFRAME_INSN_FILLS,
+	[0x80 ... 0x8f] = SFRAME_INSN_JUMPS,
+	[0xb9] = SFRAME_INSN_STOPS,		/* ud1 */
+	[0xff] = SFRAME_INSN_STOPS,		/* ud0 */
+};
+
+/* Flags of what has SEE_MORE. */
+static u8 more_flags(const struct x86_insn *in)
 {
 	unsigned int reg = in->modrm >> 3 & 7, rm = in->modrm & 7;
+	bool direct = in->modrm >= 0xc0, fp = false;
 
 	switch (in->op) {
-	case 0x5d:				/* pop */
-		return !(in->rex & 1);
-	case 0xc9:				/* leave */
-		return true;
-	case 0x8b: case 0x8d:			/* mov, lea */
-		return reg == 5 && !(in->rex & 4);
-	case 0x87:				/* xchg */
-		return (reg == 5 && !(in->rex & 4)) ||
-		       (in->modrm >= 0xc0 && rm == 5 && !(in->rex & 1));
-	case 0x89:
-		return in->modrm >= 0xc0 && rm == 5 && !(in->rex & 1);
-	}
-	return false;
-}
-
-static unsigned int one_byte_flags(const struct x86_insn *in)
-{
-	unsigned int digit = in->modrm >> 3 & 7;
-
-	switch (in->op) {
-	case 0x50 ... 0x57:
-		return SFRAME_INSN_BEGINS;
-	case 0x81: case 0x83:			/* sub n, %rsp */
-		return in->modrm == 0xec && !(in->rex & 1) ? SFRAME_INSN_BEGINS : 0;
+	case 0x1e:				/* endbr64 */
+		return in->rep == 0xf3 && in->modrm == 0xfa ?
+		       SFRAME_INSN_BEGINS : 0;
 	case 0x90:
 		return in->rep || in->rex ? 0 : SFRAME_INSN_FILLS;
-	case 0xcc:
-		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
-	case 0xc2 ... 0xc3: case 0xca ... 0xcb: case 0xcf: case 0xf4:
-		return SFRAME_INSN_STOPS;
-	case 0xe9: case 0xeb:
-		return SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS;
-	case 0x70 ... 0x7f: case 0xe0 ... 0xe3:
-		return SFRAME_INSN_JUMPS;
-	case 0xe8:
-		return SFRAME_INSN_CALLS;
-	case 0xff:
-		if (digit == 4 || digit == 5)
+	case 0x81: case 0x83:			/* sub n, %rsp */
+		return in->modrm == 0xec && !(in->rex & 1) ?
+		       SFRAME_INSN_BEGINS : 0;
+	case 0xff:				/* jmp, call */
+		if (reg == 4 || reg == 5)
 			return SFRAME_INSN_STOPS;
-		return digit == 2 || digit == 3 ? SFRAME_INSN_CALLS : 0;
+		return reg == 2 || reg == 3 ? SFRAME_INSN_CALLS : 0;
+	case 0x5d:				/* pop */
+		fp = !(in->rex & 1);
+		break;
+	case 0x8b: case 0x8d:			/* mov, lea */
+		fp = reg == 5 && !(in->rex & 4);
+		break;
+	case 0x87:				/* xchg */
+		fp = (reg == 5 && !(in->rex & 4)) ||
+		     (direct && rm == 5 && !(in->rex & 1));
+		break;
+	case 0x89:				/* mov */
+		fp = direct && rm == 5 && !(in->rex & 1);
+		break;
 	}
-	return 0;
-}
-
-static unsigned int two_bytes_flags(const struct x86_insn *in)
-{
-	switch (in->op) {
-	case 0x05:				/* syscall: exit_group()? */
-		return SFRAME_INSN_CALLS;
-	case 0x0b: case 0xb9: case 0xff:	/* ud2, ud1, ud0 */
-		return SFRAME_INSN_STOPS;
-	case 0x1e:
-		return in->rep == 0xf3 && in->modrm == 0xfa ? SFRAME_INSN_BEGINS : 0;
-	case 0x1f:
-		return SFRAME_INSN_FILLS;
-	case 0x80 ... 0x8f:
-		return SFRAME_INSN_JUMPS;
-	}
-	return 0;
+	return fp ? SFRAME_INSN_RESTORES : 0;
 }
 
 /**
@@ -288,14 +272,11 @@ bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 	if (in.len >= 8 || !read_opcode(&in) || !read_operands(&in))
 		return false;
 	insn->len = in.len;
-	insn->flags = 0;
 	insn->target = 0;
-	if (in.map == 0)
-		insn->flags = one_byte_flags(&in);
-	else if (in.map == 1 && !in.vex)
-		insn->flags = two_bytes_flags(&in);
-	if (in.map == 0 && writes_fp(&in))
-		insn->flags |= SFRAME_INSN_RESTORES;
+	insn->flags = !in.map ? flags_1[in.op] :
+		      in.map == 1 && !in.vex ? flags_2[in.op] : 0;
+	if (insn->flags & SEE_MORE)
+		insn->flags = more_flags(&in);
 	if (insn->flags & SFRAME_INSN_JUMPS)
 		insn->target = relative_target(&in, pc);
 	return true;
