@@ -126,6 +126,10 @@ struct sframe_insn {
  *	function's record? %SFRAME_CODE_BEFORE bytes before may be looked at, and
  *	%SFRAME_CODE_AFTER; it is not known where instructions begin. @looks grows
  *	by the number of those that had to be looked at
+ * @record_mark: it is no question where the byte @record_mark_at bytes on is not
+ *	this one, but for the bits that @record_mark_mask leaves out
+ * @record_mark_at: see there
+ * @record_mark_mask: see there
  * @sigreturn: do the SFRAME_SIGRETURN_LEN bytes that begin SFRAME_SIGRETURN_PC
  *	before a PC put it in a signal trampoline (@start: at its beginning,
  *	where a handler returns to)? What is on the stack then, or NULL
@@ -159,6 +163,9 @@ struct sframe_abi {
 	u64 (*call_target)(const u8 *code, u64 ra);
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
+	u8 record_mark;
+	u8 record_mark_at;
+	u8 record_mark_mask;
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);

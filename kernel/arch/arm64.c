@@ -150,6 +150,9 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.call_target	= arm64_call_target,
 	.insn		= arm64_insn,
 	.makes_record	= arm64_makes_record,
+	.record_mark	= 0x91,
+	.record_mark_at	= 3,
+	.record_mark_mask = 0xbf,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
 };

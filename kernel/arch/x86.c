@@ -73,6 +73,8 @@ const struct sframe_abi sframe_abi_x86 = {
 	.call_target	= sframe_x86_call_target,
 	.insn		= sframe_x86_insn,
 	.makes_record	= sframe_x86_makes_record,
+	.record_mark	= X86_REX_W,
+	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
 };

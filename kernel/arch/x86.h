@@ -7,6 +7,7 @@
 
 #define X86_INSN_MAX	15	/* longest instruction */
 #define X86_CALL_LEN	7	/* longest call without its prefixes */
+#define X86_REX_W	0x48	/* both operands are of 8 bytes */
 
 bool sframe_x86_after_call(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);

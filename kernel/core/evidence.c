@@ -217,7 +217,9 @@ static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
 static u64 find_record(struct sframe_cursor *cur)
 {
 	struct follow f = { .cur = cur };
+	const struct sframe_abi *abi = cur->abi;
 	u64 base = cur->pc;
+	const u8 *code;
 	u32 looks = 0;
 	int i;
 
@@ -226,8 +228,12 @@ static u64 find_record(struct sframe_cursor *cur)
 		if (!read_chunk(&f, base, SEARCH_COST))
 			return 0;
 		for (i = CHUNK - 1; i >= 0; i--) {
-			if (cur->abi->makes_record(f.code + SFRAME_CODE_BEFORE + i,
-						   base + i, &looks))
+			code = f.code + SFRAME_CODE_BEFORE + i;
+			if (likely((code[abi->record_mark_at] &
+				    abi->record_mark_mask) != abi->record_mark))
+				continue;
+			looks++;
+			if (abi->makes_record(code, base + i, &looks))
 				return base + i;
 		}
 		sframe_cursor_charge(cur, INSN_COST * looks);
