@@ -94,6 +94,7 @@ struct caller {
  * @reg10: value of register 10, 0: cannot be had
  * @max_depth: 0 for 16
  * @budget: 0 for what the core sets
+ * @gap_around: what lies before and behind @fns is a gap between functions
  * @hole: the word at this address cannot be read
  * @fns: the code
  * @fill: the stack's words
@@ -108,6 +109,7 @@ struct walk_case {
 	u64 reg10;
 	u32 max_depth;
 	u32 budget;
+	bool gap_around;
 	u64 hole;
 	struct fn fns[NR_FNS];
 	u64 fill;
@@ -130,6 +132,7 @@ struct walk_case {
 #define KIND(k)		{ .kind = FN_##k }
 #define SIGNAL_ROW	{ .kind = FN_SIGRETURN_ROW, \
 			  .rule.flags = SFRAME_RULE_SIGNAL }
+#define GAP(...)	{ .rule.flags = SFRAME_RULE_NO_FDE, __VA_ARGS__ }
 #define BARE(...)	{ .kind = FN_NO_TABLE, __VA_ARGS__ }
 #define INSNS(...)	{ .kind = FN_NO_TABLE, .insns = { __VA_ARGS__ } }
 

@@ -125,6 +125,22 @@ static const struct walk_case evidence_cases[] = {
 		.words = { { S(4), S(20) }, { S(5), AT(3) } },
 		.end = SFRAME_FP_NOT_A_CALL,
 	}, {
+		.name = "x86: the last one, in a large gap between functions with CFI",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(2), .sp = S(0), .fp = S(4) },
+		.gap_around = true,
+		.fns = { GAP(), GAP(.ends = true), GAP(.record = true), FLAGS(OUTERMOST) },
+		.words = { { S(5), AT(3) } },
+		.callers = { { AT(3), S(6) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: the same, but in a small gap",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(2), .sp = S(0), .fp = S(4) },
+		.fns = { GAP(), GAP(.ends = true), GAP(.record = true), FLAGS(OUTERMOST) },
+		.words = { { S(5), AT(3) } },
+		.end = SFRAME_FP_NOT_A_CALL,
+	}, {
 		.name = "x86: at the return: RA is where SP points to",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(1), .fp = S(4) },

@@ -10,6 +10,7 @@ struct world {
 	const struct sframe_abi *abi;
 	const struct fn *fns;
 	u64 reg10;
+	bool gap_around;
 	u64 hole;
 	u32 lookup_cost;	/* charged for each */
 	u32 bytes_read;
@@ -28,8 +29,10 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 	const struct fn *fn;
 
 	sframe_cursor_charge(&w->cur, w->lookup_cost);
-	if (pc < CODE || pc >= START(NR_FNS))
-		return SFRAME_NO_MAPPING;
+	if (pc < CODE || pc >= START(NR_FNS)) {
+		*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };
+		return w->gap_around ? SFRAME_OK : SFRAME_NO_MAPPING;
+	}
 	fn = &w->fns[(pc - CODE) / FN_SIZE];
 	if (fn->kind == FN_UNMAPPED)
 		return SFRAME_NO_MAPPING;
@@ -172,6 +175,7 @@ static void world_set(struct world *w, const struct walk_case *c)
 	w->abi = c->abi;
 	w->fns = c->fns;
 	w->reg10 = c->reg10;
+	w->gap_around = c->gap_around;
 	w->hole = c->hole;
 	w->lookup_cost = 0;
 	w->bytes_read = 0;

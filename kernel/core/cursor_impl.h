@@ -66,7 +66,7 @@ enum sframe_word {
  *	word speaks against it
  * @ra: its RA
  * @by_code: it is not a record, but what the function's code will load RA from
- * @bare: nothing is known of the file
+ * @bare: nothing is known of the file, or of the code around
  * @target: the function called before @ra, 0 if not known
  * @start: if it holds, the running function begins there or later
  * @asked: the following are known
