@@ -28,6 +28,8 @@ struct sframe_payer;
  *	constant from then on. NULL: none, or not yet
  * @nr_text: entries in @text; constant once @table is there
  * @text: executable segments, for the load bias; as @nr_text
+ * @in_all: every process maps it, so that its table is no reason to walk another way
+ *	than perf does; constant
  * @refs: of maps and callers; one of the cache; one of each job
  * @coming: a job for it waits or runs; written under the lock of queue.c, with
  *	release when it gets false: what that job found is there then
@@ -56,6 +58,7 @@ struct sframe_image {
 	unsigned int nr_text;
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	refcount_t refs;
+	bool in_all;
 	bool coming;
 	wait_queue_head_t waiters;
 	struct work_struct free;

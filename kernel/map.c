@@ -43,7 +43,7 @@ static unsigned long range_state(struct sframe_range *r)
 			return 0;
 		WRITE_ONCE(r->place, place);
 	}
-	return SFRAME_MAP_TABLES;
+	return r->image->in_all ? 0 : SFRAME_MAP_TABLES;
 }
 
 static void part_look(struct sframe_map_part *part)

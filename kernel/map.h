@@ -49,7 +49,7 @@ struct sframe_range {
 
 /* What is known of the images of a part, or of a map. */
 enum sframe_map_state {
-	SFRAME_MAP_TABLES = 1,	/* some image has a table */
+	SFRAME_MAP_TABLES = 1,	/* some image, but for those in all, has a table */
 	SFRAME_MAP_COMING = 2,	/* for some image, a worker will tell */
 	SFRAME_MAP_FAILED = 4,	/* for some image, it is worth asking again */
 };

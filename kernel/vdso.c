@@ -138,6 +138,7 @@ int sframe_vdso_init(void)
 	if (!image)
 		return 0;
 	image->settled = true;
+	image->in_all = true;
 	r = vdso_build(image, &vdso_copy);
 	if (r) {
 		pr_info("no table for the vDSO: %s\n", sframe_reason_name(r));

@@ -30,7 +30,7 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 }
 
 /**
- * sframe_mm_has_tables() - does any mapping of this mm have a table?
+ * sframe_mm_has_tables() - does any mapping of its own of this mm have a table?
  * @m: the mm
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.

@@ -124,6 +124,7 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 const struct sframe_sigframe *frame,
 					 struct sframe_frame *to);
+bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,

@@ -35,6 +35,10 @@
 /* Jumps ahead whose targets are remembered. */
 #define NR_JUMPS	32
 
+/* So far around code must be no function with CFI for it to be bare. */
+#define BARE_AROUND	65536
+#define BARE_COST	256
+
 /* What FP can be, on the ways to an instruction; none: nothing leads there. */
 #define FP_OTHER	1	/* not at a record of this function */
 #define FP_RECORD	2	/* at its record */
@@ -240,6 +244,35 @@ static u64 find_record(struct sframe_cursor *cur)
 		looks = 0;
 	} while (cur->pc - base < WINDOW);
 	return 0;
+}
+
+/**
+ * sframe_code_is_bare() - is nothing known of the code, nor of what is around it?
+ * @cur: the walk
+ * @no_row: why its frame cannot be left by a rule
+ *
+ * Of a file, or of a large part of one: with cgo, Go's code, which has no CFI, is
+ * in one file with C's.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
+{
+	static const s32 around[4] = { -BARE_AROUND, BARE_AROUND,
+				       -BARE_AROUND / 8, BARE_AROUND / 8 };
+	struct sframe_rule rule __uninitialized;
+	unsigned int i;
+
+	if (no_row != SFRAME_NO_FDE)
+		return no_row == SFRAME_NO_TABLE;
+	sframe_cursor_charge(cur, BARE_COST);
+	for (i = 0; i < 4; i++) {
+		if (cur->ops->find(cur->ctx, cur->pc + around[i], &rule) ||
+		    !(rule.flags & SFRAME_RULE_NO_FDE))
+			return false;
+	}
+	return true;
 }
 
 /**

@@ -14,9 +14,6 @@
 #define LEAVE_COST	64
 /* And of a byte in which a copy of the RA is looked for. */
 #define COPY_COST	1
-/* So far around code must be no function with CFI for it to be another compiler's. */
-#define BARE_AROUND	65536
-#define BARE_COST	256
 /* Stack is realigned to no more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 /* A frame record has the alignment of its words. */
@@ -269,28 +266,6 @@ static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
 }
 
 /*
- * Is nothing known of the code? Of a file, or of a large part of it: with cgo, Go's
- * code, which has no CFI, is in one file with C's.
- */
-static bool is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
-{
-	static const s32 around[4] = { -BARE_AROUND, BARE_AROUND,
-				       -BARE_AROUND / 8, BARE_AROUND / 8 };
-	struct sframe_rule rule __uninitialized;
-	unsigned int i;
-
-	if (no_row != SFRAME_NO_FDE)
-		return no_row == SFRAME_NO_TABLE;
-	sframe_cursor_charge(cur, BARE_COST);
-	for (i = 0; i < 4; i++) {
-		if (cur->ops->find(cur->ctx, cur->pc + around[i], &rule) ||
-		    !(rule.flags & SFRAME_RULE_NO_FDE))
-			return false;
-	}
-	return true;
-}
-
-/*
  * The first function of a stack may have a RA that no call has left: Go's return
  * to goexit(). Its own record is the last one.
  */
@@ -396,7 +371,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return reason;
 
 	claim.ra = to->ra & cur->ra_bits;
-	claim.bare = is_bare(cur, no_row);
+	claim.bare = sframe_code_is_bare(cur, no_row);
 	if (!is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
 		return SFRAME_FP_NOT_A_CALL;
 	if (ra_is_copy(cur, slot, to->ra))

@@ -198,6 +198,35 @@ static void images_that_come(struct kunit *test)
 	maps_end(m);
 }
 
+/* What every process has, as the vDSO, is no reason to walk another way. */
+static void image_in_all(struct kunit *test)
+{
+	struct sframe_table table = { };
+	struct maps *m = maps_new(test);
+	struct sframe_map_edit *edit = begin_edit(m);
+	struct sframe_range range = {
+		.start = address(0),
+		.end = address(1),
+		.image = &m->image[1],
+	};
+
+	m->image[1].coming = false;
+	m->image[1].table = &table;
+	m->image[1].in_all = true;
+	KUNIT_ASSERT_EQ(test, sframe_map_edit_add(edit, &range), 0);
+	end_edit(m, edit);
+	KUNIT_EXPECT_EQ(test, m->map->state, 0ul);
+	edit = begin_edit(m);
+	m->image[1].in_all = false;
+	range.start = address(2);
+	range.end = address(3);
+	KUNIT_ASSERT_EQ(test, sframe_map_edit_add(edit, &range), 0);
+	end_edit(m, edit);
+	KUNIT_EXPECT_EQ(test, m->map->state, (unsigned long)SFRAME_MAP_TABLES);
+	m->image[1].table = NULL;
+	maps_end(m);
+}
+
 /* Each allocation of an edit fails in turn, and no reference is lost. */
 static void edit_allocations_fail(struct kunit *test)
 {
@@ -243,6 +272,7 @@ static struct kunit_case map_cases[] = {
 	KUNIT_CASE(too_many_ranges),
 	KUNIT_CASE(views_of_changes),
 	KUNIT_CASE(images_that_come),
+	KUNIT_CASE(image_in_all),
 	KUNIT_CASE(edit_allocations_fail),
 	{}
 };

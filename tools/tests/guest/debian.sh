@@ -80,7 +80,8 @@ cp -alf programs/usr/. /usr/
 for way; do
 	case $way in
 	deferred | inplace)
-		modprobe sframe "mode=$way"
+		# Emulated, a table takes some twenty times as long to be built.
+		modprobe sframe "mode=$way" build_wait_ms=600
 		[ "$(cat /sys/module/sframe/parameters/mode)" = "$way" ]
 		if [ "$SET" != small ]; then
 			# shellcheck disable=SC2046 # names
