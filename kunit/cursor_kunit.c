@@ -14,6 +14,7 @@
 #include "cursor_signals.h"
 #include "cursor_evidence.h"
 #include "cursor_borders.h"
+#include "cursor_switch.h"
 
 static void check_caller(struct kunit *test, const struct sframe_cursor *cur,
 			 const struct caller *want)
@@ -69,6 +70,7 @@ KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
 KUNIT_ARRAY_PARAM(border, border_cases, case_name);
 KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
+KUNIT_ARRAY_PARAM(switch, switch_cases, case_name);
 
 static void mark_ends(bool *seen, const struct walk_case *c, size_t n)
 {
@@ -356,6 +358,7 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, evidence_gen_params),
 	KUNIT_CASE_PARAM(known_walk, border_gen_params),
 	KUNIT_CASE_PARAM(known_walk, lost_gen_params),
+	KUNIT_CASE_PARAM(known_walk, switch_gen_params),
 	KUNIT_CASE(every_end_has_a_walk),
 	KUNIT_CASE(fallbacks_are_counted),
 	KUNIT_CASE(rules_fit_the_budget),

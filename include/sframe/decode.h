@@ -20,6 +20,7 @@ enum sframe_loc {
 	SFRAME_LOC_CFA,
 	SFRAME_LOC_SP,
 	SFRAME_LOC_FP,
+	SFRAME_LOC_LOST,	/* FP: not known any more */
 	SFRAME_LOC_REG = 0x40,	/* | register number */
 	SFRAME_LOC_REG_MASK = 0x1f,
 	SFRAME_LOC_DEREF = 0x80,
@@ -32,6 +33,7 @@ enum sframe_rule_flags {
 	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
 	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: a word above what was loaded */
+	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack */
 };
 
 /**

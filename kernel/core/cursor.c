@@ -48,8 +48,37 @@ static enum sframe_reason link_register(const struct sframe_cursor *cur,
 	return SFRAME_OK;
 }
 
+/* The caller's FP, if the rule tells it. */
+static enum sframe_reason caller_fp(const struct sframe_cursor *cur,
+				    struct sframe_frame *to)
+{
+	const struct sframe_rule *rule = &cur->rule;
+	enum sframe_reason reason;
+
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known && rule->fp != SFRAME_LOC_LOST;
+	if (rule->fp == SFRAME_LOC_SAME || rule->fp == SFRAME_LOC_LOST ||
+	    (cur->fp_known &&
+	     sframe_quirk_fp_restored(rule, cur->fp, to->cfa)))
+		return SFRAME_OK;
+	reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
+	if (!reason)
+		to->fp_known = true;
+	return reason;
+}
+
+/*
+ * The CFA is above all frames so far; but a function that has switched stacks may
+ * have been called on a lower one, as what a signal interrupts may be.
+ */
+static bool rises(const struct sframe_cursor *cur, u64 cfa)
+{
+	return cfa > cur->cfa || (cur->rule.flags & SFRAME_RULE_SWITCH &&
+				  cur->signals < SFRAME_SIGNALS_MAX);
+}
+
 /* Leave the frame by its rule. */
-static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
+static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 				       struct sframe_frame *to)
 {
 	const struct sframe_rule *rule = &cur->rule;
@@ -64,24 +93,23 @@ static enum sframe_reason step_by_rule(const struct sframe_cursor *cur,
 		return SFRAME_UNREADABLE;
 	if (to->cfa & (abi->cfa_align - 1))
 		return SFRAME_CFA_UNALIGNED;
-	if (to->cfa <= cur->cfa)
+	if (!rises(cur, to->cfa))
 		return SFRAME_CFA_NOT_RISING;
+	to->lower = to->cfa <= cur->cfa;
 
 	reason = rule->ra == SFRAME_LOC_SAME ? link_register(cur, &to->ra) :
 		 value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
-
-	to->fp = cur->fp;
-	to->fp_known = cur->fp_known;
-	if (rule->fp != SFRAME_LOC_SAME &&
-	    !(cur->fp_known &&
-	      sframe_quirk_fp_restored(rule, cur->fp, to->cfa))) {
-		reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
-		if (reason)
-			return reason;
-		to->fp_known = true;
+	if (rule->flags & SFRAME_RULE_SWITCH) {
+		/* Whether FP was right, nothing on the way has shown. */
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
+			return SFRAME_FP_NOT_A_CALL;
 	}
+	reason = caller_fp(cur, to);
+	if (reason)
+		return reason;
 	to->sp = to->cfa + abi->sp_bias;
 	to->sp_known = true;
 	return SFRAME_OK;
@@ -259,7 +287,7 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->fp_known = to->fp_known;
 	cur->topmost = to->saved.frame;
 	cur->saved = to->saved;
-	cur->signals += cur->topmost;
+	cur->signals += cur->topmost || to->lower;
 	set_odd_cfa(cur);
 	return SFRAME_OK;
 }

@@ -19,7 +19,7 @@
  */
 #define SFRAME_COST_STEP	800
 #define SFRAME_COST_CODE	224
-/* Signal frames in one walk: each lets the stack go down once. */
+/* Signal frames and the like in one walk: each lets the stack go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
 /**
@@ -34,6 +34,7 @@
  * @fp_known: @fp may be used
  * @exact: @ra is where code was interrupted, not where a call returns to
  * @fallback: found without a rule that could be used
+ * @lower: on another stack, which is below the one that is left
  * @saved: all registers of one that was interrupted
  */
 struct sframe_frame {
@@ -46,6 +47,7 @@ struct sframe_frame {
 	bool fp_known;
 	bool exact;
 	bool fallback;
+	bool lower;
 	struct sframe_saved saved;
 };
 
@@ -124,6 +126,7 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 const struct sframe_sigframe *frame,
 					 struct sframe_frame *to);
+bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);

@@ -107,7 +107,15 @@ static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to,
 	return SFRAME_OK;
 }
 
-static bool is_return_address(const struct sframe_cursor *cur, u64 ra)
+/**
+ * sframe_is_return_address() - does code there follow a call?
+ * @cur: the walk
+ * @ra: an address, without a PAC
+ *
+ * Context: as sframe_cursor_next().
+ * Return: that; false if the code cannot be read.
+ */
+bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 {
 	struct sframe_rule rule;
 
@@ -194,7 +202,7 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
-	    !is_return_address(cur, to->ra & cur->ra_bits))
+	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	if (lv.ra_at && ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
@@ -372,7 +380,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 
 	claim.ra = to->ra & cur->ra_bits;
 	claim.bare = sframe_code_is_bare(cur, no_row);
-	if (!is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
+	if (!sframe_is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
 		return SFRAME_FP_NOT_A_CALL;
 	if (ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;

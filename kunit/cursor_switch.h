@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Walks from one stack to another, by functions that switch between them, and by
+ * functions that do not keep FP; included once, by cursor_kunit.c.
+ */
+
+#define X86_SWITCH	RULE(CFA_FP(16), RA_CFA(-8), FP_CFA(-16),	\
+			     .flags = SFRAME_RULE_SWITCH)
+
+/* Function 1 has called 0 on another stack, above the one that it was called on. */
+#define TO_LOWER(what, fn1, ra)						\
+	.name = "x86: " what,						\
+	.abi = &sframe_abi_x86,						\
+	.regs = { .pc = AT(0), .sp = S(100), .fp = S(10) },		\
+	.fns = { X86_SP(16), fn1, X86_SP(24), FLAGS(OUTERMOST) },	\
+	.words = { { S(101), RET(1) }, { S(10), S(50) }, { S(11), ra },	\
+		   { S(14), RET(3) } }
+
+static const struct walk_case switch_cases[] = {
+	{
+		TO_LOWER("to the stack of a caller", X86_SWITCH, RET(2)),
+		.callers = { { RET(1), S(102), S(10) }, { RET(2), S(12), S(50) },
+			     { RET(3), S(15), S(50) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		TO_LOWER("no rule but of a switch leads down", X86_FP_PUSHED,
+			 RET(2)),
+		.callers = { { RET(1), S(102), S(10) } },
+		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		TO_LOWER("FP was not the one of the function that switches",
+			 X86_SWITCH, AT(2)),
+		.callers = { { RET(1), S(102), S(10) } },
+		.end = SFRAME_FP_NOT_A_CALL,
+	}, {
+		.name = "x86: a switch to a higher stack",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { X86_SWITCH, FLAGS(OUTERMOST) },
+		.words = { { S(10), S(50) }, { S(11), RET(1) } },
+		.callers = { { RET(1), S(12), S(50) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: down eight times and no more",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(100), .fp = S(90) },
+		.fns = { X86_SWITCH },
+		.fill = RET(0),
+		.words = { { S(90), S(80) }, { S(80), S(70) }, { S(70), S(60) },
+			   { S(60), S(50) }, { S(50), S(40) }, { S(40), S(30) },
+			   { S(30), S(20) }, { S(20), S(10) }, { S(10), S(2) } },
+		.callers = { { RET(0), S(92) }, { RET(0), S(82) },
+			     { RET(0), S(72) }, { RET(0), S(62) },
+			     { RET(0), S(52) }, { RET(0), S(42) },
+			     { RET(0), S(32) }, { RET(0), S(22) } },
+		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		.name = "s390x: FP is not kept",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(40) },
+		.fns = { RULE(CFA_SP(208), RA_CFA(-208),
+			      .fp = SFRAME_LOC_LOST),
+			 RULE(CFA_FP(160), RA_CFA(-48)) },
+		.words = { { S(0), RET(1) } },
+		.callers = { { RET(1), S(6) } },
+		.end = SFRAME_FP_UNKNOWN,
+	},
+};
