@@ -133,7 +133,7 @@ static enum sframe_reason read_section(struct file *file, bool has,
 			SFRAME_FILE_SHORT);
 	if (r != SFRAME_FILE_SHORT)
 		return r;
-	/* The other one may be there. */
+	/* Another one may be there. */
 	sframe_refuse(r);
 	kvfree(buf);
 	bytes->data = NULL;
@@ -150,7 +150,11 @@ static enum sframe_reason read_sections(const struct conversion *c,
 	if (!r)
 		r = read_section(c->file, s->has_eh_frame, &s->eh_frame,
 				 &src->eh_frame);
-	if (!r && !src->sframe.data && !src->eh_frame.data)
+	if (!r)
+		r = read_section(c->file, s->has_gopclntab, &s->gopclntab,
+				 &src->gopclntab);
+	if (!r && !src->sframe.data && !src->eh_frame.data &&
+	    !src->gopclntab.data)
 		r = SFRAME_FILE_SHORT;
 	return r ?: check_unchanged(c);
 }
@@ -159,6 +163,7 @@ static enum sframe_reason convert_sections(struct conversion *c)
 {
 	struct sframe_sources src = {
 		.abi = sframe_abi_native,
+		.go_text = c->sections.go_text,
 		.eh_hdr_va = c->sections.elf.eh_hdr.vaddr,
 		.text = c->sections.elf.text,
 		.nr_text = c->sections.elf.nr_text,
@@ -170,6 +175,7 @@ static enum sframe_reason convert_sections(struct conversion *c)
 		r = build_and_publish(c, &src);
 	kvfree(src.sframe.data);
 	kvfree(src.eh_frame.data);
+	kvfree(src.gopclntab.data);
 	return r;
 }
 
@@ -220,6 +226,14 @@ static bool drop_if_larger(bool *has, const struct sframe_segment *where,
 	return true;
 }
 
+/* What is to be read. */
+static size_t sections_len(const struct sframe_sections *s)
+{
+	return (s->has_sframe ? s->sframe.size : 0) +
+	       (s->has_eh_frame ? s->eh_frame.size : 0) +
+	       (s->has_gopclntab ? s->gopclntab.size : 0);
+}
+
 static enum sframe_reason drop_too_large(struct conversion *c)
 {
 	struct sframe_sections *s = &c->sections;
@@ -228,7 +242,8 @@ static enum sframe_reason drop_too_large(struct conversion *c)
 
 	any = drop_if_larger(&s->has_sframe, &s->sframe, most);
 	any |= drop_if_larger(&s->has_eh_frame, &s->eh_frame, most);
-	if (any && !s->has_sframe && !s->has_eh_frame)
+	any |= drop_if_larger(&s->has_gopclntab, &s->gopclntab, most);
+	if (any && !s->has_sframe && !s->has_eh_frame && !s->has_gopclntab)
 		return SFRAME_TOO_BIG;
 	if (any)
 		sframe_refuse(SFRAME_TOO_BIG);
@@ -262,9 +277,7 @@ enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
 	if (!r)
 		r = drop_too_large(c);
 	if (!r) {
-		c->len = (c->sections.has_sframe ? c->sections.sframe.size : 0) +
-			 (c->sections.has_eh_frame ? c->sections.eh_frame.size :
-						     0);
+		c->len = sections_len(&c->sections);
 		r = convert_found(c);
 	}
 	kfree(c);

@@ -22,8 +22,6 @@
 
 /* Bytes read before it is seen whether to go on. */
 #define READ_AT_ONCE	SZ_1M
-/* Bytes of .eh_frame that are looked through at a time. */
-#define WINDOW		SZ_64K
 
 /* .eh_frame: an entry's length stands before it, and does not count itself. */
 #define EH_LENGTH		4
@@ -173,7 +171,7 @@ static bool skip_entries(const u8 *buf, size_t len, u64 *pos)
 static enum sframe_reason measure_eh_frame(struct file *file,
 					   struct sframe_segment *where)
 {
-	void *buf = sframe_read_buffer(WINDOW);
+	void *buf = sframe_read_buffer(SFRAME_WINDOW);
 	enum sframe_reason r = SFRAME_OK;
 	u64 pos = 0;
 	size_t len;
@@ -182,7 +180,7 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 	if (!buf)
 		return SFRAME_NO_MEMORY;
 	do {
-		len = min_t(u64, WINDOW, where->size - pos);
+		len = min_t(u64, SFRAME_WINDOW, where->size - pos);
 		r = sframe_read(file, buf, len, where->offset + pos,
 				SFRAME_FILE_SHORT);
 		more = !r && skip_entries(buf, len, &pos);
@@ -206,51 +204,47 @@ static enum sframe_reason find_by_header(struct file *file,
 	return r ?: sframe_elf_eh_frame(&s->elf, hdr, sizeof(hdr), &s->eh_frame);
 }
 
-/* @shdrs are the section headers; @buf has place for all names. */
-static enum sframe_reason find_by_names(struct file *file,
-					struct sframe_sections *s,
-					const void *shdrs, size_t len, void *buf)
+/* The section headers and their names, if there are any; all in @shdrs->data. */
+static enum sframe_reason read_shdrs(struct file *file,
+				     const struct sframe_elf *elf,
+				     struct sframe_shdrs *shdrs)
 {
+	size_t len = elf->shnum * SFRAME_ELF_SHDR_SIZE;
 	struct sframe_segment names;
-	enum sframe_reason r;
-
-	r = sframe_elf_names(&s->elf, shdrs, len, &names);
-	if (!r)
-		r = sframe_read(file, buf, names.size, names.offset,
-				SFRAME_NO_EH_FRAME);
-	return r ?: sframe_elf_eh_frame_section(&s->elf, shdrs, len, buf,
-						names.size, &s->eh_frame);
-}
-
-/* Static programs have no .eh_frame_hdr, but sections, unless stripped of them. */
-static enum sframe_reason find_by_section(struct file *file,
-					  struct sframe_sections *s)
-{
-	size_t len = s->elf.shnum * SFRAME_ELF_SHDR_SIZE;
 	enum sframe_reason r;
 	void *buf;
 
+	memset(shdrs, 0, sizeof(*shdrs));
 	if (!len)
-		return SFRAME_NO_EH_FRAME;
+		return SFRAME_OK;
 	buf = sframe_read_buffer(len + SFRAME_ELF_MAX_NAMES);
 	if (!buf)
 		return SFRAME_NO_MEMORY;
-	r = sframe_read(file, buf, len, s->elf.shoff, SFRAME_NO_EH_FRAME);
+	shdrs->data = buf;
+	r = sframe_read(file, buf, len, elf->shoff, SFRAME_NO_EH_FRAME);
+	if (r)
+		return r;
+	shdrs->len = len;
+	r = sframe_elf_names(elf, shdrs, &names);
 	if (!r)
-		r = find_by_names(file, s, buf, len, buf + len);
-	kvfree(buf);
-	return r;
+		r = sframe_read(file, buf + len, names.size, names.offset,
+				SFRAME_NO_EH_FRAME);
+	if (r)
+		return r;
+	shdrs->names = buf + len;
+	shdrs->names_len = names.size;
+	return SFRAME_OK;
 }
 
+/* Static programs have no .eh_frame_hdr, but sections, unless stripped of them. */
 static enum sframe_reason find_eh_frame(struct file *file,
-					struct sframe_sections *s)
+					struct sframe_sections *s,
+					const struct sframe_shdrs *shdrs)
 {
 	enum sframe_reason r;
 
-	if (!sframe_eh_frame)
-		return SFRAME_NO_EH_FRAME;
 	r = s->elf.has_eh_hdr ? find_by_header(file, s) :
-				find_by_section(file, s);
+		sframe_elf_eh_frame_section(&s->elf, shdrs, &s->eh_frame);
 	if (!r)
 		r = measure_eh_frame(file, &s->eh_frame);
 	s->has_eh_frame = !r;
@@ -261,6 +255,30 @@ static enum sframe_reason find_eh_frame(struct file *file,
 static bool may_pass(enum sframe_reason r)
 {
 	return r == SFRAME_NO_MEMORY || r == SFRAME_READ_FAILED;
+}
+
+/* Why there is no .eh_frame, and why no .gopclntab; or why neither was found. */
+static enum sframe_reason find_others(struct file *file,
+				      struct sframe_sections *s,
+				      enum sframe_reason *eh_frame,
+				      enum sframe_reason *go)
+{
+	struct sframe_shdrs shdrs;
+	enum sframe_reason r;
+
+	*eh_frame = SFRAME_NO_EH_FRAME;
+	*go = SFRAME_NO_GOPCLNTAB;
+	if (!sframe_eh_frame)
+		return SFRAME_OK;
+	r = read_shdrs(file, &s->elf, &shdrs);
+	if (!may_pass(r)) {
+		*eh_frame = find_eh_frame(file, s, &shdrs);
+		*go = sframe_sections_find_go(file, s, &shdrs);
+		r = may_pass(*eh_frame) ? *eh_frame :
+		    may_pass(*go) ? *go : SFRAME_OK;
+	}
+	kvfree(shdrs.data);
+	return r;
 }
 
 /**
@@ -275,24 +293,29 @@ static bool may_pass(enum sframe_reason r)
 enum sframe_reason sframe_sections_find(struct file *file,
 					struct sframe_sections *s)
 {
-	enum sframe_reason r, other;
+	enum sframe_reason r, eh_frame, go;
 
 	memset(s, 0, sizeof(*s));
 	r = read_elf(file, &s->elf);
 	if (r && r != SFRAME_NO_SFRAME)
 		return r;
 	r = find_sframe(file, s);
+	if (!may_pass(r)) {
+		enum sframe_reason other = find_others(file, s, &eh_frame, &go);
+
+		if (other)
+			r = other;
+	}
 	if (may_pass(r))
 		return r;
-	other = find_eh_frame(file, s);
-	if (may_pass(other))
-		return other;
-	if (r && other)
-		return r == SFRAME_NO_SFRAME && other != SFRAME_NO_EH_FRAME ?
-		       other : r;
+	if (r && eh_frame && go)
+		return r == SFRAME_NO_SFRAME && eh_frame != SFRAME_NO_EH_FRAME ?
+		       eh_frame : r;
 	if (r && r != SFRAME_NO_SFRAME)
 		sframe_refuse(r);
-	if (other && other != SFRAME_NO_EH_FRAME)
-		sframe_refuse(other);
+	if (eh_frame && eh_frame != SFRAME_NO_EH_FRAME)
+		sframe_refuse(eh_frame);
+	if (go && go != SFRAME_NO_GOPCLNTAB)
+		sframe_refuse(go);
 	return SFRAME_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef SFRAME_SECTIONS_H
 #define SFRAME_SECTIONS_H
 
+#include <linux/sizes.h>
 #include <linux/types.h>
 
 #include <sframe/elf.h>
@@ -17,21 +18,33 @@ struct file;
  * @elf: what its headers say
  * @has_sframe: there is .sframe
  * @has_eh_frame: there is .eh_frame, and it is asked for
+ * @has_gopclntab: there is .gopclntab, and it is asked for
  * @sframe: .sframe; ends where its own header says that it does
  * @eh_frame: .eh_frame; ends with its last entry
+ * @gopclntab: .gopclntab
+ * @go_text: where Go's code is, if .gopclntab does not say so itself, or 0
  */
 struct sframe_sections {
 	struct sframe_elf elf;
 	bool has_sframe;
 	bool has_eh_frame;
+	bool has_gopclntab;
 	struct sframe_segment sframe;
 	struct sframe_segment eh_frame;
+	struct sframe_segment gopclntab;
+	u64 go_text;
 };
+
+/* Bytes of a section that are looked through at a time. */
+#define SFRAME_WINDOW	SZ_64K
 
 enum sframe_reason sframe_sections_find(struct file *file,
 					struct sframe_sections *s);
 enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
 			       u64 offset, enum sframe_reason eof);
 void *sframe_read_buffer(size_t len);
+enum sframe_reason sframe_sections_find_go(struct file *file,
+					   struct sframe_sections *s,
+					   const struct sframe_shdrs *shdrs);
 
 #endif /* SFRAME_SECTIONS_H */

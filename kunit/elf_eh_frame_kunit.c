@@ -114,17 +114,22 @@ static enum sframe_reason find_section(const struct image *im, const u8 *shdrs,
 				       size_t len, size_t names_len,
 				       struct sframe_segment *seg)
 {
+	const struct sframe_shdrs headers = {
+		.data = shdrs,
+		.len = len,
+		.names = names,
+		.names_len = names_len,
+	};
 	struct sframe_segment where;
 	struct sframe_elf elf;
 	enum sframe_reason r;
 
 	r = read_both(im, &elf);
 	if (!r)
-		r = sframe_elf_names(&elf, shdrs, len, &where);
+		r = sframe_elf_names(&elf, &headers, &where);
 	if (!r && (where.offset != 0x9000 || where.size != 0x300))
 		r = SFRAME_ELF_PHDRS;
-	return r ?: sframe_elf_eh_frame_section(&elf, shdrs, len, names,
-						names_len, seg);
+	return r ?: sframe_elf_eh_frame_section(&elf, &headers, seg);
 }
 
 static void elf_eh_frame_section(struct kunit *test)
@@ -175,7 +180,65 @@ static void elf_eh_frame_section(struct kunit *test)
 	guard_free(shdrs, len);
 }
 
+static const char go_names[] = "\0.gopclntab\0.data.rel.ro.gopclntab";
+
+/* Go's function table, by either name; and where its code is said to be. */
+static void elf_gopclntab(struct kunit *test)
+{
+	u8 shdrs[SHDRS * SFRAME_ELF_SHDR_SIZE], rela[3 * SFRAME_ELF_RELA_SIZE + 8];
+	struct sframe_shdrs headers = {
+		.data = shdrs,
+		.len = sizeof(shdrs),
+		.names = go_names,
+		.names_len = sizeof(go_names),
+	};
+	struct sframe_segment seg;
+	struct sframe_elf elf;
+	unsigned int i = 0;
+	struct image im;
+	u64 to;
+
+	image_init(test, &im, test->param_value);
+	put_sections(&im, shdrs);
+	KUNIT_ASSERT_EQ(test, read_both(&im, &elf), SFRAME_OK);
+	put_shdr(&im, shdrs, 2, 12, 1, 3, 0x7500);
+	KUNIT_ASSERT_EQ(test, sframe_elf_gopclntab(&elf, &headers, &seg),
+			SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, seg.vaddr, 0x407000);
+	put_shdr(&im, shdrs, 1, 0, 1, 2, 0x7000);
+	KUNIT_ASSERT_EQ(test, sframe_elf_gopclntab(&elf, &headers, &seg),
+			SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, seg.vaddr, 0x407500);
+	headers.names_len--;
+	KUNIT_EXPECT_EQ(test, sframe_elf_gopclntab(&elf, &headers, &seg),
+			SFRAME_NO_GOPCLNTAB);
+
+	KUNIT_EXPECT_FALSE(test, sframe_elf_relocations(&elf, &headers, &i, &seg));
+	put_shdr(&im, shdrs, 0, 0, 4, 0, 0x7000);
+	put_shdr(&im, shdrs, 2, 0, 4, 2, 0x7500);
+	i = 0;
+	KUNIT_ASSERT_TRUE(test, sframe_elf_relocations(&elf, &headers, &i, &seg));
+	KUNIT_EXPECT_EQ(test, seg.offset, 0x7500);
+	KUNIT_EXPECT_FALSE(test, sframe_elf_relocations(&elf, &headers, &i, &seg));
+
+	memset(rela, 0, sizeof(rela));
+	for (i = 0; i < 3; i++) {
+		put(&im, rela + 24 * i, 8, 0x407018);
+		put(&im, rela + 24 * i + 16, 8, 0x401000 + i);
+	}
+	/* By a symbol; of another pointer. */
+	put(&im, rela + 8, 8, 1ull << 32 | 8);
+	put(&im, rela + 24, 8, 0x407010);
+	KUNIT_EXPECT_TRUE(test, sframe_elf_relocated(&elf, rela, sizeof(rela),
+						     0x407018, &to));
+	KUNIT_EXPECT_EQ(test, to, 0x401002);
+	KUNIT_EXPECT_FALSE(test, sframe_elf_relocated(&elf, rela, 71, 0x407018,
+						      &to));
+	image_free(&im);
+}
+
 static struct kunit_case elf_eh_frame_cases[] = {
+	KUNIT_CASE_PARAM(elf_gopclntab, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_eh_frame_section, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_eh_frame, machine_gen_params),
 	{}

@@ -9,10 +9,11 @@ CORE_HEADERS := $(wildcard $(TOP)/include/sframe/*.h $(TOP)/kernel/core/*.h \
 # Headers of kernel/core are for those that test it.
 CORE_CPPFLAGS := -I$(TOP)/include -I$(TOP)/kernel/core
 
-# As for the module, SFRAME_EH_FRAME=n leaves the reader of .eh_frame out.
+# As for the module, SFRAME_EH_FRAME=n leaves the readers of .eh_frame and .gopclntab out.
 ifneq ($(SFRAME_EH_FRAME),n)
 CORE_CPPFLAGS += -DSFRAME_HAS_EH_FRAME=1
 else
 CORE_CPPFLAGS += -DSFRAME_HAS_EH_FRAME=0
-CORE_SRCS := $(filter-out $(TOP)/kernel/core/cfi%,$(CORE_SRCS))
+CORE_SRCS := $(filter-out $(addprefix $(TOP)/kernel/core/,cfi% gopclntab%), \
+	$(CORE_SRCS))
 endif

@@ -21,6 +21,7 @@
 #define SFRAME_EH_HDR_SIZE	12
 
 #define SFRAME_ELF_SHDR_SIZE	64
+#define SFRAME_ELF_RELA_SIZE	24
 /* A file with more section headers than this is taken for one without. */
 #define SFRAME_ELF_MAX_SHDRS	1024
 /* Names of sections beyond that are not read. */
@@ -76,6 +77,20 @@ struct sframe_elf {
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 };
 
+/**
+ * struct sframe_shdrs - section headers as they were read
+ * @data: their bytes
+ * @len: how many
+ * @names: what sframe_elf_names() found
+ * @names_len: bytes of it
+ */
+struct sframe_shdrs {
+	const void *data;
+	size_t len;
+	const void *names;
+	size_t names_len;
+};
+
 /*
  * sframe_elf_header(): check the first SFRAME_ELF_EHDR_SIZE bytes of a file
  * and learn where its program headers are. @foreign_ok allows the byte order
@@ -94,6 +109,11 @@ struct sframe_elf {
  * sframe_elf_names(), sframe_elf_eh_frame_section(): the same for a file without
  * .eh_frame_hdr, from its section headers.
  *
+ * sframe_elf_gopclntab(): where Go's function table is, by the section headers.
+ *
+ * sframe_elf_relocations(), sframe_elf_relocated(): what a pointer in a file points
+ * to that is relocated.
+ *
  * Any context.
  */
 enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
@@ -106,12 +126,19 @@ enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
 				       const void *hdr, size_t len,
 				       struct sframe_segment *section);
 enum sframe_reason sframe_elf_names(const struct sframe_elf *elf,
-				    const void *shdrs, size_t len,
+				    const struct sframe_shdrs *shdrs,
 				    struct sframe_segment *names);
-enum sframe_reason sframe_elf_eh_frame_section(const struct sframe_elf *elf,
-					       const void *shdrs, size_t len,
-					       const void *names,
-					       size_t names_len,
-					       struct sframe_segment *section);
+enum sframe_reason
+sframe_elf_eh_frame_section(const struct sframe_elf *elf,
+			    const struct sframe_shdrs *shdrs,
+			    struct sframe_segment *section);
+enum sframe_reason sframe_elf_gopclntab(const struct sframe_elf *elf,
+					const struct sframe_shdrs *shdrs,
+					struct sframe_segment *section);
+bool sframe_elf_relocations(const struct sframe_elf *elf,
+			    const struct sframe_shdrs *shdrs, unsigned int *i,
+			    struct sframe_segment *section);
+bool sframe_elf_relocated(const struct sframe_elf *elf, const void *rela,
+			  size_t len, u64 at, u64 *to);
 
 #endif /* SFRAME_ELF_H */

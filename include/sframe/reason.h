@@ -40,6 +40,9 @@
 	X(NO_SFRAME,		"no PT_GNU_SFRAME")			\
 	X(NO_EH_FRAME,		"no PT_GNU_EH_FRAME")			\
 	X(EH_FRAME_HDR,		"bad .eh_frame_hdr")			\
+	X(NO_GOPCLNTAB,		"no .gopclntab")			\
+	X(GO_HEADER,		".gopclntab of an unknown version, or malformed") \
+	X(GO_TEXT,		"address of Go's code not found")	\
 	X(EMPTY,		"PT_GNU_SFRAME holds zeros")		\
 	X(HDR_TRUNCATED,	"header truncated")			\
 	X(HDR_MAGIC,		"bad magic")				\
@@ -90,7 +93,13 @@
 	X(CFI_REGISTER,		"value in no place that rules can name") \
 	X(CFI_OFFSET,		"CFI offset out of range")		\
 	X(CFI_SP,		"caller's SP is not the CFA")		\
-	X(CFI_REPEAT,		"too many PLT entries")
+	X(CFI_REPEAT,		"too many PLT entries")			\
+	X(GO_RECORD,		"Go function's record outside the section") \
+	X(GO_ORDER,		"Go function not behind the one before") \
+	X(GO_RANGE,		"Go function outside the executable segments") \
+	X(GO_ROWS,		"Go function's rows cut off or malformed") \
+	X(GO_DELTA,		"SP above where Go's function began, or unaligned") \
+	X(GO_STACK,		"Go function whose rows do not tell where RA is")
 
 /**
  * enum sframe_reason - outcome of a core call

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All that a file says about its stack frames, as one table: its .sframe comes
- * first; where that has no row, its .eh_frame is asked.
+ * first; where that has no row, its .eh_frame is asked, and then .gopclntab.
  */
 #ifndef SFRAME_SOURCES_H
 #define SFRAME_SOURCES_H
 
 #include <sframe/cfi.h>
 #include <sframe/elf.h>
+#include <sframe/gopclntab.h>
 #include <sframe/table.h>
 
 /**
@@ -28,6 +29,8 @@ struct sframe_bytes {
  * @swap: its byte order is not the machine's
  * @sframe: .sframe, or none
  * @eh_frame: .eh_frame, or none; as sframe_elf_eh_frame() found it
+ * @gopclntab: .gopclntab, or none
+ * @go_text: where Go's code is, if .gopclntab does not say so itself, or 0
  * @eh_hdr_va: link-time address of .eh_frame_hdr
  * @text: executable segments; what lies outside is left out
  * @nr_text: how many
@@ -37,6 +40,8 @@ struct sframe_sources {
 	bool swap;
 	struct sframe_bytes sframe;
 	struct sframe_bytes eh_frame;
+	struct sframe_bytes gopclntab;
+	u64 go_text;
 	u64 eh_hdr_va;
 	const struct sframe_segment *text;
 	unsigned int nr_text;
@@ -59,10 +64,10 @@ struct sframe_limits {
  * @limits: what it may cost
  * @table: the table, to be freed with sframe_free()
  * @skips: set to what was left out, per reason; a source that is no use at all
- *	counts under the reason for that, if the other one gives a table
+ *	counts under the reason for that, if another one gives a table
  *
- * A row that was refused is like none. Where both sources are good, but the two
- * together cost too much, .sframe alone is used.
+ * A row that was refused is like none. Where two sources are good, but the two
+ * together cost too much, the first one alone is used.
  *
  * Context: May sleep. Time and memory are linear in the sources' bytes.
  * Return: SFRAME_OK; or why there is no table: a file reason, of .sframe if the

@@ -2,8 +2,9 @@
 /*
  * Just enough of ELF64 to find the SFrame table and the executable segments.
  */
-#include <sframe/elf.h>
 #include <sframe/format.h>
+
+#include "elf_impl.h"
 
 /* ELF identification and header: positions and values. */
 #define EI_CLASS		4
@@ -30,18 +31,6 @@
 #define SEG_EXEC		1
 #define SEG_READ		4
 
-/* Section header. */
-#define SH_NAME			0	/* u32, from the names' beginning */
-#define SH_TYPE			4	/* u32 */
-#define SH_FLAGS		8	/* u64 */
-#define SH_ADDR			16	/* u64 */
-#define SH_OFFSET		24	/* u64 */
-#define SH_SIZE			32	/* u64 */
-#define SHT_PROGBITS		1
-#define SHT_STRTAB		3
-#define SHT_X86_64_UNWIND	0x70000001
-#define SHF_ALLOC		2
-
 /* .eh_frame_hdr: positions, and encodings of the pointer in it. */
 #define EH_HDR_VERSION		1	/* u8, first */
 #define EH_HDR_PTR_ENC		1	/* u8 */
@@ -55,9 +44,6 @@
 #define ENC_PCREL		0x10
 #define ENC_DATAREL		0x30
 
-/* No offset in a file is larger (loff_t is signed). */
-#define POSITION_MAX		(~0ull >> 1)
-
 /* Programs are loaded without section headers: in doubt there are none. */
 static void note_sections(struct sframe_elf *elf, const u8 *ehdr)
 {
@@ -67,7 +53,7 @@ static void note_sections(struct sframe_elf *elf, const u8 *ehdr)
 	elf->shstrndx = sframe_get16(ehdr + E_SHSTRNDX, elf->swap);
 	if (sframe_get16(ehdr + E_SHENTSIZE, elf->swap) == SFRAME_ELF_SHDR_SIZE &&
 	    nr <= SFRAME_ELF_MAX_SHDRS && elf->shstrndx < nr &&
-	    elf->shoff <= POSITION_MAX - nr * SFRAME_ELF_SHDR_SIZE)
+	    elf->shoff <= SFRAME_POSITION_MAX - nr * SFRAME_ELF_SHDR_SIZE)
 		elf->shnum = nr;
 }
 
@@ -112,7 +98,7 @@ enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 	elf->phnum = sframe_get16(p + E_PHNUM, elf->swap);
 	if (sframe_get16(p + E_PHENTSIZE, elf->swap) != SFRAME_ELF_PHDR_SIZE ||
 	    !elf->phnum || elf->phnum > SFRAME_ELF_MAX_PHDRS ||
-	    elf->phoff > POSITION_MAX - elf->phnum * SFRAME_ELF_PHDR_SIZE)
+	    elf->phoff > SFRAME_POSITION_MAX - elf->phnum * SFRAME_ELF_PHDR_SIZE)
 		return SFRAME_ELF_PHDRS;
 	note_sections(elf, p);
 	return SFRAME_OK;
@@ -124,18 +110,21 @@ static bool segment_get(struct sframe_segment *seg, const u8 *p, bool swap)
 	seg->offset = sframe_get64(p + P_OFFSET, swap);
 	seg->vaddr = sframe_get64(p + P_VADDR, swap);
 	seg->size = sframe_get64(p + P_FILESZ, swap);
-	return seg->offset <= POSITION_MAX &&
-	       seg->size <= POSITION_MAX - seg->offset &&
+	return seg->offset <= SFRAME_POSITION_MAX &&
+	       seg->size <= SFRAME_POSITION_MAX - seg->offset &&
 	       seg->vaddr + seg->size >= seg->vaddr;
 }
 
-/*
- * Does @table begin inside one of the readable segments, at matching address
- * and file position? Then cut it where that ends: the linker's slack may reach
- * beyond.
+/**
+ * sframe_elf_place() - does a table begin inside a readable segment?
+ * @elf: the file
+ * @table: at matching address and file position; then it is cut where the segment
+ *	ends: the linker's slack may reach beyond
+ *
+ * Return: that.
  */
-static bool table_place(const struct sframe_elf *elf,
-			struct sframe_segment *table)
+bool sframe_elf_place(const struct sframe_elf *elf,
+		      struct sframe_segment *table)
 {
 	unsigned int i;
 
@@ -216,12 +205,12 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 		else if (type != SFRAME_PT_GNU_EH_FRAME)
 			return SFRAME_ELF_PHDRS;
 	}
-	if (elf->has_eh_hdr && (!table_place(elf, &elf->eh_hdr) ||
+	if (elf->has_eh_hdr && (!sframe_elf_place(elf, &elf->eh_hdr) ||
 				elf->eh_hdr.size < SFRAME_EH_HDR_SIZE))
 		elf->has_eh_hdr = false;
 	if (!elf->has_table)
 		return SFRAME_NO_SFRAME;
-	if (!table_place(elf, &elf->table)) {
+	if (!sframe_elf_place(elf, &elf->table)) {
 		elf->has_table = false;
 		return SFRAME_ELF_PHDRS;
 	}
@@ -299,82 +288,4 @@ enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
 		return SFRAME_OK;
 	}
 	return SFRAME_EH_FRAME_HDR;
-}
-
-/* A section header; NULL if there are fewer. */
-static const u8 *section_header(const struct sframe_elf *elf, const void *shdrs,
-				size_t len, unsigned int i)
-{
-	if (i >= elf->shnum || i >= len / SFRAME_ELF_SHDR_SIZE)
-		return NULL;
-	return (const u8 *)shdrs + i * SFRAME_ELF_SHDR_SIZE;
-}
-
-/**
- * sframe_elf_names() - find the names of sections
- * @elf: as sframe_elf_phdrs() left it
- * @shdrs: the section headers
- * @len: their length in bytes
- * @names: set to where they are in the file: no more of them than is looked at
- *
- * Context: Any.
- * Return: SFRAME_OK, or SFRAME_NO_EH_FRAME if there are none.
- */
-enum sframe_reason sframe_elf_names(const struct sframe_elf *elf,
-				    const void *shdrs, size_t len,
-				    struct sframe_segment *names)
-{
-	const u8 *p = section_header(elf, shdrs, len, elf->shstrndx);
-
-	if (!p || sframe_get32(p + SH_TYPE, elf->swap) != SHT_STRTAB)
-		return SFRAME_NO_EH_FRAME;
-	names->vaddr = 0;
-	names->offset = sframe_get64(p + SH_OFFSET, elf->swap);
-	names->size = sframe_get64(p + SH_SIZE, elf->swap);
-	if (names->size > SFRAME_ELF_MAX_NAMES)
-		names->size = SFRAME_ELF_MAX_NAMES;
-	return names->offset <= POSITION_MAX - names->size ?
-	       SFRAME_OK : SFRAME_NO_EH_FRAME;
-}
-
-/**
- * sframe_elf_eh_frame_section() - find .eh_frame by its name
- * @elf: as sframe_elf_phdrs() left it, without .eh_frame_hdr
- * @shdrs: the section headers
- * @len: their length in bytes
- * @names: what sframe_elf_names() found
- * @names_len: bytes of it
- * @section: set to .eh_frame, cut where its segment ends
- *
- * That is how gcc's -static links: the program registers the section itself.
- *
- * Context: Any.
- * Return: SFRAME_OK, or SFRAME_NO_EH_FRAME.
- */
-enum sframe_reason sframe_elf_eh_frame_section(const struct sframe_elf *elf,
-					       const void *shdrs, size_t len,
-					       const void *names,
-					       size_t names_len,
-					       struct sframe_segment *section)
-{
-	static const char name[] = ".eh_frame";
-	unsigned int i;
-	const u8 *p;
-	u32 at, type;
-
-	for (i = 0; (p = section_header(elf, shdrs, len, i)); i++) {
-		at = sframe_get32(p + SH_NAME, elf->swap);
-		type = sframe_get32(p + SH_TYPE, elf->swap);
-		if ((type != SHT_PROGBITS && type != SHT_X86_64_UNWIND) ||
-		    !(sframe_get64(p + SH_FLAGS, elf->swap) & SHF_ALLOC) ||
-		    names_len < sizeof(name) || at > names_len - sizeof(name) ||
-		    memcmp((const u8 *)names + at, name, sizeof(name)))
-			continue;
-		section->vaddr = sframe_get64(p + SH_ADDR, elf->swap);
-		section->offset = sframe_get64(p + SH_OFFSET, elf->swap);
-		section->size = sframe_get64(p + SH_SIZE, elf->swap);
-		if (section->size && table_place(elf, section))
-			return SFRAME_OK;
-	}
-	return SFRAME_NO_EH_FRAME;
 }

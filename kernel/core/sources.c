@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table from a file's .sframe and .eh_frame.
+ * One table from a file's .sframe, .eh_frame and .gopclntab.
  */
 #include <sframe/sources.h>
 
 #include "table_impl.h"
+
+/* The sources, in the order in which they are believed. */
+enum source {
+	FROM_SFRAME,
+	FROM_EH_FRAME,
+	FROM_GOPCLNTAB,
+	NR_SOURCES,
+};
 
 /**
  * struct build - a table being built
  * @src: from this
  * @limits: at this cost
  * @skips: what was left out
- * @first: table of .sframe
- * @second: table of .eh_frame
+ * @table: table of each source, or NULL
  */
 struct build {
 	const struct sframe_sources *src;
 	const struct sframe_limits *limits;
 	struct sframe_skips *skips;
-	struct sframe_table *first;
-	struct sframe_table *second;
+	struct sframe_table *table[NR_SOURCES];
 };
 
 /* What may be allocated beside the tables that are there already. */
 static size_t room(const struct build *b)
 {
-	size_t used = (b->first ? b->first->bytes : 0) +
-		      (b->second ? b->second->bytes : 0);
+	size_t used = 0;
+	int i;
 
+	for (i = 0; i < NR_SOURCES; i++)
+		used += b->table[i] ? b->table[i]->bytes : 0;
 	return used < b->limits->build_bytes ? b->limits->build_bytes - used : 0;
 }
 
@@ -54,8 +62,9 @@ static enum sframe_reason build_sframe(struct build *b)
 				     src->sframe.len, src->sframe.va, src->swap);
 	if (!reason)
 		reason = sframe_table_build(&sec, src->text, src->nr_text,
-					    room(b), &b->first, b->skips);
-	return reason ? reason : check_size(b, &b->first);
+					    room(b), &b->table[FROM_SFRAME],
+					    b->skips);
+	return reason ? reason : check_size(b, &b->table[FROM_SFRAME]);
 }
 
 #if SFRAME_HAS_EH_FRAME
@@ -75,57 +84,130 @@ static enum sframe_reason build_eh_frame(struct build *b)
 	if (!src->eh_frame.data)
 		return SFRAME_NO_EH_FRAME;
 	reason = sframe_cfi_table_build(&eh, src->text, src->nr_text, room(b),
-					&b->second, b->skips);
-	return reason ? reason : check_size(b, &b->second);
+					&b->table[FROM_EH_FRAME], b->skips);
+	return reason ? reason : check_size(b, &b->table[FROM_EH_FRAME]);
+}
+
+static enum sframe_reason build_gopclntab(struct build *b)
+{
+	const struct sframe_sources *src = b->src;
+	const struct sframe_gopclntab go = {
+		.data = src->gopclntab.data,
+		.len = src->gopclntab.len,
+		.text = src->go_text,
+		.abi = src->abi,
+		.swap = src->swap,
+	};
+	enum sframe_reason reason;
+
+	if (!src->gopclntab.data)
+		return SFRAME_NO_GOPCLNTAB;
+	reason = sframe_gopclntab_build(&go, src->text, src->nr_text, room(b),
+					&b->table[FROM_GOPCLNTAB], b->skips);
+	return reason ? reason : check_size(b, &b->table[FROM_GOPCLNTAB]);
 }
 #else
 static enum sframe_reason build_eh_frame(struct build *b)
 {
 	return SFRAME_NO_EH_FRAME;
 }
+
+static enum sframe_reason build_gopclntab(struct build *b)
+{
+	return SFRAME_NO_GOPCLNTAB;
+}
 #endif
 
-/* Both tables are there: make one of them. */
-static enum sframe_reason build_both(struct build *b,
-				     struct sframe_table **table)
+/*
+ * There is a table, and another one of less authority: make one of them. The first
+ * alone if both cost too much.
+ */
+static enum sframe_reason merge(struct build *b, struct sframe_table **first,
+				struct sframe_table **second)
 {
+	struct sframe_table *both;
 	enum sframe_reason reason;
 
-	reason = sframe_table_merge(b->first, b->second, room(b), table,
-				    b->skips);
+	reason = sframe_table_merge(*first, *second, room(b), &both, b->skips);
 	if (!reason)
-		reason = check_size(b, table);
+		reason = check_size(b, &both);
 	if (reason == SFRAME_TOO_BIG) {
 		b->skips->count[reason]++;
-		*table = b->first;
-		b->first = NULL;
 		return SFRAME_OK;
+	}
+	if (reason)
+		return reason;
+	sframe_free(*first);
+	*first = both;
+	return SFRAME_OK;
+}
+
+/* One table of those that are there. */
+static enum sframe_reason merge_all(struct build *b, struct sframe_table **table)
+{
+	enum sframe_reason reason = SFRAME_OK;
+	struct sframe_table **first = NULL;
+	int i;
+
+	for (i = 0; !reason && i < NR_SOURCES; i++) {
+		if (!b->table[i])
+			continue;
+		if (!first) {
+			first = &b->table[i];
+			continue;
+		}
+		reason = merge(b, first, &b->table[i]);
+		sframe_free(b->table[i]);
+		b->table[i] = NULL;
+	}
+	if (!reason) {
+		*table = *first;
+		*first = NULL;
 	}
 	return reason;
 }
 
+/* Why there is no table: of the first source that the file has. */
+static enum sframe_reason why_none(const struct build *b,
+				   const enum sframe_reason *reason)
+{
+	if (reason[FROM_SFRAME] != SFRAME_NO_SFRAME)
+		return reason[FROM_SFRAME];
+	if (b->src->eh_frame.data)
+		return reason[FROM_EH_FRAME];
+	return b->src->gopclntab.data ? reason[FROM_GOPCLNTAB] :
+					reason[FROM_SFRAME];
+}
+
 static enum sframe_reason build(struct build *b, struct sframe_table **table)
 {
-	enum sframe_reason reason, other;
+	static enum sframe_reason (*const from[])(struct build *b) = {
+		[FROM_SFRAME]		= build_sframe,
+		[FROM_EH_FRAME]		= build_eh_frame,
+		[FROM_GOPCLNTAB]	= build_gopclntab,
+	};
+	/* Not to have a source is nothing that went wrong. */
+	static const enum sframe_reason none[] = {
+		[FROM_SFRAME]		= SFRAME_NO_SFRAME,
+		[FROM_EH_FRAME]		= SFRAME_NO_EH_FRAME,
+		[FROM_GOPCLNTAB]	= SFRAME_NO_GOPCLNTAB,
+	};
+	enum sframe_reason reason[NR_SOURCES];
+	bool any = false;
+	int i;
 
-	reason = build_sframe(b);
-	other = reason == SFRAME_NO_MEMORY ? reason : build_eh_frame(b);
-	if (reason == SFRAME_NO_MEMORY || other == SFRAME_NO_MEMORY)
-		return SFRAME_NO_MEMORY;
-	if (!reason && !other)
-		return build_both(b, table);
-	if (reason && other)
-		return reason == SFRAME_NO_SFRAME && b->src->eh_frame.data ?
-		       other : reason;
-	/* To have but one of them is nothing that went wrong. */
-	if (reason && reason != SFRAME_NO_SFRAME)
-		b->skips->count[reason]++;
-	if (other && other != SFRAME_NO_EH_FRAME)
-		b->skips->count[other]++;
-	*table = reason ? b->second : b->first;
-	b->first = NULL;
-	b->second = NULL;
-	return SFRAME_OK;
+	for (i = 0; i < NR_SOURCES; i++) {
+		reason[i] = from[i](b);
+		if (reason[i] == SFRAME_NO_MEMORY)
+			return reason[i];
+		any |= !reason[i];
+	}
+	if (!any)
+		return why_none(b, reason);
+	for (i = 0; i < NR_SOURCES; i++)
+		if (reason[i] && reason[i] != none[i])
+			b->skips->count[reason[i]]++;
+	return merge_all(b, table);
 }
 
 enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
@@ -139,10 +221,11 @@ enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 		.skips = skips,
 	};
 	enum sframe_reason reason;
+	int i;
 
 	memset(skips, 0, sizeof(*skips));
 	reason = build(&b, table);
-	sframe_free(b.first);
-	sframe_free(b.second);
+	for (i = 0; i < NR_SOURCES; i++)
+		sframe_free(b.table[i]);
 	return reason;
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From what .gopclntab says of a place in a function to a rule.
+ *
+ * What Go compiles has one kind of frame. x86-64 pushes FP below RA, arm64 puts RA
+ * at the frame's lower end, and FP a word below it, s390x puts RA there and does not
+ * keep FP. The runtime has functions in assembly that do other things; these are
+ * told by their names, as their numbers are not the same in all versions.
+ */
+#include "gopclntab.h"
+#include "table_impl.h"
+
+#define WORD		8
+
+/* Bytes at the beginning of the first row that lowers SP, ... */
+#define STORES_FP	1	/* x86-64 before Go 1.21: FP is not stored yet */
+#define SETS_FP		1	/* ... is not set yet, if pushed */
+#define SETS_FP_LATE	9	/* ... if stored */
+#define STORES_FP_LR	4	/* arm64: one instruction */
+#define SETS_FP_LR	8	/* and another one */
+
+static bool is(const struct sframe_go_func *f, const char *name)
+{
+	return !strcmp(f->name, name);
+}
+
+static bool begins(const struct sframe_go_func *f, const char *name)
+{
+	return !strncmp(f->name, name, strlen(name));
+}
+
+static bool pushes_ra(const struct sframe_abi *abi)
+{
+	return abi->ra_reg < 0;
+}
+
+static bool keeps_fp(const struct sframe_abi *abi)
+{
+	return abi->fallback != SFRAME_FALLBACK_BACKCHAIN;
+}
+
+/*
+ * It puts another stack's pointer into SP. Does it leave FP at its own frame? On
+ * x86-64 all of the runtime's do that have a frame. On arm64 those do that are
+ * named here; others, like systemstack(), load FP with what belongs to the other
+ * stack.
+ */
+static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
+					  const struct sframe_go_func *f)
+{
+	if (!keeps_fp(abi) || (!begins(f, "runtime.") && !is(f, "time.now")))
+		return SFRAME_GO_REFUSED;
+	if (pushes_ra(abi) || is(f, "time.now") || is(f, "runtime.nanotime1") ||
+	    is(f, "runtime.walltime") || is(f, "runtime.vgetrandom1") ||
+	    is(f, "runtime.cgocallback"))
+		return SFRAME_GO_SWITCHES;
+	return SFRAME_GO_REFUSED;
+}
+
+/*
+ * Where calls leave RA in a register, assembly may save it anywhere: only that
+ * of Go's own packages is known to do it as Go does.
+ */
+static bool is_known_assembly(const struct sframe_go_func *f)
+{
+	return begins(f, "runtime.") || begins(f, "reflect.") ||
+	       begins(f, "internal/") || begins(f, "crypto/") ||
+	       begins(f, "syscall.") || is(f, "gcWriteBarrier") ||
+	       is(f, "callRet");
+}
+
+/**
+ * sframe_go_kind() - how does a function treat the stack?
+ * @abi: the file's ABI
+ * @f: the function
+ *
+ * Return: that.
+ */
+enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
+				   const struct sframe_go_func *f)
+{
+	if (!f->name[0])
+		return SFRAME_GO_USUAL;
+	if (is(f, "runtime.sigreturn__sigaction") || is(f, "runtime.sigreturn"))
+		return SFRAME_GO_SIGRETURN;
+	if (begins(f, "runtime.debugCallV"))
+		return SFRAME_GO_REFUSED;
+	/* They lower SP, and put RA in a place of their own, before they begin. */
+	if (is(f, "runtime.asyncPreempt") || is(f, "runtime.sigpanic"))
+		return pushes_ra(abi) ? SFRAME_GO_INJECTED : SFRAME_GO_REFUSED;
+	if (is(f, "runtime.mcall"))
+		return SFRAME_GO_LEAVES;
+	if (is(f, "runtime.morestack") || is(f, "runtime.switchToCrashStack0"))
+		return SFRAME_GO_FIRST;
+	/* The kernel has called them, and they return. */
+	if (f->flags & SFRAME_GO_TOP && !begins(f, "runtime.sig"))
+		return SFRAME_GO_FIRST;
+	if (f->flags & SFRAME_GO_SPWRITE)
+		return switching_kind(abi, f);
+	return SFRAME_GO_USUAL;
+}
+
+/**
+ * sframe_go_frame_init() - what do a function's rules follow from?
+ * @frame: filled
+ * @abi: the file's ABI
+ * @f: the function
+ * @size: what its rows lower SP by first of all, 0 if they do not
+ */
+void sframe_go_frame_init(struct sframe_go_frame *frame,
+			  const struct sframe_abi *abi,
+			  const struct sframe_go_func *f, s64 size)
+{
+	*frame = (struct sframe_go_frame){
+		.abi = abi,
+		.kind = sframe_go_kind(abi, f),
+		.size = size,
+		.keeps_fp = keeps_fp(abi),
+	};
+	if (!(f->flags & SFRAME_GO_ASM) || !size || is_known_assembly(f))
+		return;
+	if (!pushes_ra(abi))
+		frame->kind = SFRAME_GO_REFUSED;
+	/* It may have pushed something else. */
+	else if (size != WORD)
+		frame->keeps_fp = false;
+}
+
+/**
+ * sframe_go_prologue() - how long does a function take to make its frame?
+ * @frame: what its rules follow from
+ *
+ * Return: bytes of the first row that lowers SP in which FP is not where it is
+ *	in the rest of that row.
+ */
+u64 sframe_go_prologue(const struct sframe_go_frame *frame)
+{
+	bool sets = frame->kind == SFRAME_GO_SWITCHES ||
+		    frame->kind == SFRAME_GO_LEAVES;
+
+	if (!pushes_ra(frame->abi))
+		return sets ? SETS_FP_LR : STORES_FP_LR;
+	if (frame->size == WORD)
+		return sets ? SETS_FP : 0;
+	return sets ? SETS_FP_LATE : STORES_FP;
+}
+
+static void set_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue,
+		   struct sframe_rule *rule)
+{
+	if (!frame->keeps_fp) {
+		rule->fp = SFRAME_LOC_LOST;
+	} else if (delta && !prologue) {
+		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->fp_off = pushes_ra(frame->abi) ? -2 * WORD :
+						       -frame->size - WORD;
+	}
+}
+
+static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologue,
+		    struct sframe_rule *rule)
+{
+	s64 pushed = pushes_ra(frame->abi) ? WORD : 0;
+
+	rule->cfa = SFRAME_LOC_SP;
+	rule->cfa_off = delta + pushed - frame->abi->sp_bias;
+	if (frame->kind != SFRAME_GO_SWITCHES || !delta || prologue)
+		return;
+	rule->cfa = SFRAME_LOC_FP;
+	rule->cfa_off = pushed ? 2 * WORD : frame->size + WORD;
+	rule->flags |= SFRAME_RULE_SWITCH;
+}
+
+/* RA is where it is put first of all. */
+static void set_ra(const struct sframe_go_frame *frame, s64 delta,
+		   struct sframe_rule *rule)
+{
+	if (!pushes_ra(frame->abi) && !delta)
+		return;
+	rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	rule->ra_off = pushes_ra(frame->abi) ? -WORD :
+		       frame->abi->sp_bias - frame->size;
+}
+
+/* mcall() has left its caller's stack where it has pushed something. */
+static enum sframe_reason leaving_rule(const struct sframe_go_frame *frame,
+				       s64 delta, struct sframe_rule *rule,
+				       struct sframe_go_frame *usual)
+{
+	*usual = *frame;
+	usual->kind = SFRAME_GO_SWITCHES;
+	if (delta > (pushes_ra(frame->abi) ? frame->size : 0)) {
+		rule->flags = SFRAME_RULE_OUTERMOST;
+		return SFRAME_OK;
+	}
+	return pushes_ra(frame->abi) ? SFRAME_OK : SFRAME_GO_STACK;
+}
+
+/**
+ * sframe_go_rule() - the rule for a place in a function
+ * @frame: what it follows from: the function has rows, and they are not refused
+ * @delta: there, SP is so many bytes below where it was at the function's entry
+ * @prologue: it is in the first sframe_go_prologue() bytes of the row
+ * @rule: filled; SFRAME_RULE_BAD if a reason is returned
+ *
+ * Return: SFRAME_OK, or SFRAME_GO_DELTA, SFRAME_GO_STACK.
+ */
+enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
+				  s64 delta, bool prologue,
+				  struct sframe_rule *rule)
+{
+	enum sframe_reason reason = SFRAME_OK;
+	struct sframe_go_frame usual = *frame;
+
+	memset(rule, 0, sizeof(*rule));
+	if (delta < 0 || (delta && delta < frame->size) ||
+		 delta % frame->abi->cfa_align)
+		reason = SFRAME_GO_DELTA;
+	else if (frame->kind == SFRAME_GO_LEAVES)
+		reason = leaving_rule(frame, delta, rule, &usual);
+	if (reason)
+		rule->flags = SFRAME_RULE_BAD;
+	if (rule->flags)
+		return reason;
+	set_cfa(&usual, delta, prologue, rule);
+	set_ra(&usual, delta, rule);
+	set_fp(&usual, delta, prologue, rule);
+	if (frame->kind == SFRAME_GO_INJECTED)
+		rule->flags |= SFRAME_RULE_SIGNAL;
+	return SFRAME_OK;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From .gopclntab to a table: its functions, which come in order of address, are
+ * read twice, to count their rows and to write them.
+ */
+#include "gopclntab.h"
+#include "table_impl.h"
+
+/**
+ * struct build - a table being built
+ * @h: the section
+ * @text: executable segments
+ * @nr_text: how many
+ * @funcs: functions that were left out; NULL but while they are measured
+ * @rows: rows that were; NULL in the second round
+ * @ticks: counts towards the next sframe_relax()
+ * @writer: the table
+ */
+struct build {
+	struct sframe_go_header h;
+	const struct sframe_segment *text;
+	unsigned int nr_text;
+	struct sframe_skips *funcs;
+	struct sframe_skips *rows;
+	u32 ticks;
+	struct sframe_writer writer;
+};
+
+static void count(struct sframe_skips *skips, enum sframe_reason reason)
+{
+	if (skips && reason)
+		skips->count[reason]++;
+}
+
+/*
+ * Read the next function that has a place in the table, from number *@i on; @end is
+ * where the last one ended.
+ */
+static bool next_function(struct build *b, u64 *i, u64 end,
+			  struct sframe_go_func *f)
+{
+	enum sframe_reason reason;
+
+	for (; *i < b->h.nr; ++*i) {
+		sframe_tick(&b->ticks);
+		reason = sframe_go_func(&b->h, *i, f);
+		if (!reason && f->start < end)
+			reason = SFRAME_GO_ORDER;
+		if (!reason && !sframe_in_text(b->text, b->nr_text, f->start,
+					       f->size))
+			reason = SFRAME_GO_RANGE;
+		count(b->funcs, reason);
+		/* Sections' ends are functions without a byte. */
+		if (!reason && f->size) {
+			++*i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum sframe_reason measure(struct build *b, u64 *base, u64 *span)
+{
+	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
+	struct sframe_go_func f;
+	u64 i = 0, end = 0;
+
+	while (next_function(b, &i, end, &f)) {
+		if (!end)
+			*base = f.start & ~mask;
+		end = f.start + f.size;
+	}
+	if (!end)
+		return SFRAME_NO_FUNCTIONS;
+	*span = end - *base;
+	return sframe_index_too_big(*span, b->h.go->len) ? SFRAME_TOO_BIG :
+							   SFRAME_OK;
+}
+
+static void write_rule(struct build *b, const struct sframe_go_frame *frame,
+		       u64 at, s64 delta, bool prologue)
+{
+	enum sframe_reason reason;
+	struct sframe_rule rule;
+	u16 id = SFRAME_ID_BAD;
+
+	reason = sframe_go_rule(frame, delta, prologue, &rule);
+	if (!reason) {
+		id = sframe_writer_rule(&b->writer, &rule);
+		if (id == SFRAME_ID_BAD)
+			reason = SFRAME_RULES_FULL;
+	}
+	/* The rest of the row says the same. */
+	if (!prologue)
+		count(b->rows, reason);
+	sframe_writer_add(&b->writer, at, id);
+}
+
+/* By how many bytes rows lower SP first of all; 0 if they do not. */
+static s64 frame_size(struct build *b, const struct sframe_go_func *f)
+{
+	enum sframe_reason reason;
+	struct sframe_go_rows rows;
+
+	sframe_go_rows_init(&b->h, f, &rows);
+	while (sframe_go_rows_next(&rows, &reason) && !rows.delta &&
+	       rows.end < f->size)
+		sframe_tick(&b->ticks);
+	return reason ? 0 : rows.delta;
+}
+
+/*
+ * The rows of a function, of which @len bytes are written. In the first one that
+ * lowers SP, the prologue is still at work. Returns where they end.
+ */
+static u64 write_rows(struct build *b, const struct sframe_go_func *f,
+		      const struct sframe_go_frame *frame, u64 len)
+{
+	u64 prologue = sframe_go_prologue(frame), at = 0;
+	u64 start = f->start - b->writer.base;
+	enum sframe_reason reason = SFRAME_OK;
+	struct sframe_go_rows rows;
+
+	sframe_go_rows_init(&b->h, f, &rows);
+	while (at < len && sframe_go_rows_next(&rows, &reason)) {
+		sframe_tick(&b->ticks);
+		if (rows.delta > 0 && prologue) {
+			write_rule(b, frame, start + at, rows.delta, true);
+			at += prologue;
+			prologue = 0;
+		}
+		if (at < rows.end && at < len)
+			write_rule(b, frame, start + at, rows.delta, false);
+		at = rows.end;
+	}
+	count(b->rows, reason);
+	if (!reason || at >= len)
+		return at < len ? at : len;
+	sframe_writer_add(&b->writer, start + at, SFRAME_ID_BAD);
+	return len;
+}
+
+/* A function that is one row; or none, where handlers return to, or without rows. */
+static u16 only_id(struct build *b, const struct sframe_go_func *f,
+		   const struct sframe_go_frame *frame)
+{
+	const struct sframe_rule first = { .flags = SFRAME_RULE_OUTERMOST };
+
+	if (frame->kind == SFRAME_GO_FIRST)
+		return sframe_writer_rule(&b->writer, &first);
+	if (frame->kind == SFRAME_GO_SIGRETURN || !f->rows)
+		return SFRAME_ID_GAP;
+	count(b->rows, SFRAME_GO_STACK);
+	return SFRAME_ID_BAD;
+}
+
+static void write_function(struct build *b, const struct sframe_go_func *f,
+			   u64 len)
+{
+	s64 size = f->rows ? frame_size(b, f) : 0;
+	u64 start = f->start - b->writer.base;
+	struct sframe_go_frame frame;
+
+	sframe_go_frame_init(&frame, b->h.go->abi, f, size);
+	if (!f->rows || frame.kind == SFRAME_GO_FIRST ||
+	    frame.kind == SFRAME_GO_SIGRETURN || frame.kind == SFRAME_GO_REFUSED)
+		sframe_writer_add(&b->writer, start, only_id(b, f, &frame));
+	else
+		len = write_rows(b, f, &frame, len);
+	sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
+}
+
+/*
+ * One round. What a signal handler returns to is looked up by the byte before it,
+ * which is none of its function: nor may it be the last one of another.
+ */
+static void write_functions(struct build *b)
+{
+	const struct sframe_abi *abi = b->h.go->abi;
+	struct sframe_go_func f, next;
+	bool more;
+	u64 i = 0;
+
+	more = next_function(b, &i, 0, &f);
+	while (more) {
+		u64 len = f.size;
+
+		more = next_function(b, &i, f.start + f.size, &next);
+		if (more && next.start == f.start + f.size &&
+		    sframe_go_kind(abi, &next) == SFRAME_GO_SIGRETURN)
+			len--;
+		write_function(b, &f, len);
+		f = next;
+	}
+}
+
+static enum sframe_reason build(struct build *b, size_t max_bytes,
+				struct sframe_skips *skips,
+				struct sframe_table **table)
+{
+	enum sframe_reason reason;
+	u64 base, span;
+
+	b->funcs = skips;
+	reason = measure(b, &base, &span);
+	b->funcs = NULL;
+	if (reason)
+		return reason;
+	reason = sframe_writer_init(&b->writer, base, span, &max_bytes);
+	if (!reason) {
+		b->rows = skips;
+		write_functions(b);
+		b->rows = NULL;
+		reason = sframe_writer_begin(&b->writer);
+	}
+	if (!reason) {
+		write_functions(b);
+		sframe_writer_end(&b->writer, table);
+	}
+	sframe_writer_free(&b->writer);
+	return reason;
+}
+
+enum sframe_reason sframe_gopclntab_build(const struct sframe_gopclntab *go,
+					  const struct sframe_segment *text,
+					  unsigned int nr_text,
+					  size_t max_bytes,
+					  struct sframe_table **table,
+					  struct sframe_skips *skips)
+{
+	struct build b = {
+		.text = text,
+		.nr_text = nr_text,
+	};
+	enum sframe_reason reason;
+
+	reason = sframe_go_header(go, &b.h);
+	return reason ? reason : build(&b, max_bytes, skips, table);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where Go's function table is in a file, and where the code is that it is of.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+
+#include <sframe/elf.h>
+#include <sframe/env.h>
+#include <sframe/gopclntab.h>
+
+#include "limits.h"
+#include "sections.h"
+
+/* Whole relocations in a window. */
+#define RELA_WINDOW	(SFRAME_WINDOW / SFRAME_ELF_RELA_SIZE * \
+			 SFRAME_ELF_RELA_SIZE)
+
+/* Look for the relocation of @at in one section; no more than *@left bytes. */
+static enum sframe_reason look_through(struct file *file,
+				       struct sframe_sections *s,
+				       const struct sframe_segment *rela,
+				       u64 at, u8 *buf, u64 *left)
+{
+	u64 pos = 0, size = min(rela->size, *left);
+	enum sframe_reason r = SFRAME_OK;
+	bool found = false;
+	size_t len;
+
+	*left -= size;
+	while (!r && !found && pos < size) {
+		len = min_t(u64, RELA_WINDOW, size - pos);
+		r = sframe_read(file, buf, len, rela->offset + pos,
+				SFRAME_FILE_SHORT);
+		found = !r && sframe_elf_relocated(&s->elf, buf, len, at,
+						   &s->go_text);
+		pos += len;
+		cond_resched();
+	}
+	return r;
+}
+
+/*
+ * A program that may be mapped anywhere has the address in a relocation, among
+ * hundreds of thousands of others.
+ */
+static enum sframe_reason find_text(struct file *file,
+				    struct sframe_sections *s,
+				    const struct sframe_shdrs *shdrs)
+{
+	u64 at = s->gopclntab.vaddr + SFRAME_GO_TEXT_AT;
+	u64 left = READ_ONCE(sframe_max_file_bytes);
+	enum sframe_reason r = SFRAME_OK;
+	struct sframe_segment rela;
+	unsigned int i = 0;
+	u8 *buf;
+
+	buf = sframe_read_buffer(RELA_WINDOW);
+	if (!buf)
+		return SFRAME_NO_MEMORY;
+	while (!r && !s->go_text &&
+	       sframe_elf_relocations(&s->elf, shdrs, &i, &rela))
+		r = look_through(file, s, &rela, at, buf, &left);
+	kvfree(buf);
+	return r;
+}
+
+/**
+ * sframe_sections_find_go() - find .gopclntab
+ * @file: the file
+ * @s: filled, as far as Go is concerned
+ * @shdrs: its section headers, as far as they could be read
+ *
+ * Context: process context, sleeps; killable where the file system's reads are.
+ * Return: SFRAME_OK, or why there is none.
+ */
+enum sframe_reason sframe_sections_find_go(struct file *file,
+					   struct sframe_sections *s,
+					   const struct sframe_shdrs *shdrs)
+{
+	enum sframe_reason r;
+	u64 text = 0;
+
+	r = sframe_elf_gopclntab(&s->elf, shdrs, &s->gopclntab);
+	if (!r)
+		r = sframe_read(file, &text, sizeof(text),
+				s->gopclntab.offset + SFRAME_GO_TEXT_AT,
+				SFRAME_FILE_SHORT);
+	if (!r && !text)
+		r = find_text(file, s, shdrs);
+	s->has_gopclntab = !r;
+	return r;
+}

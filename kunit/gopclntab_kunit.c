@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Go's function tables: which rules follow from a function's rows.
+ */
+#include <kunit/test.h>
+
+#include "go_trial.h"
+
+/* What Go compiles for amd64, since 1.21 and before. */
+static void x86_usual(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_x86, false);
+
+	GO_FUNC(&t->m, 0x100, 0x40, "main.f", 0, { 0, 9 }, { 8, 13 },
+		{ 0x28, 0x30 }, { 8, 0x31 }, { 0, 0x32 }, { 0x28, 0x3a });
+	GO_FUNC(&t->m, 0x140, 0x40, "main.old", 0, { 0, 9 }, { 0x28, 0x30 },
+		{ 0, 0x31 }, { 0x28, 0x40 });
+	GO_FUNC(&t->m, 0x180, 0x20, "main.leaf", 0, { 0, 0x20 });
+	GO_FUNC(&t->m, 0x1a0, 0x20, "type:.eq", 0);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0xff, FLAG(NO_FDE));
+	expect(t, 0x108, X86_SP(8));
+	expect(t, 0x109, X86_SP(16, X86_FP_SAVED));
+	expect(t, 0x10d, X86_SP(0x30, X86_FP_SAVED));
+	expect(t, 0x131, X86_SP(8));
+	expect(t, 0x132, X86_SP(0x30, X86_FP_SAVED));
+	expect(t, 0x13a, FLAG(NO_FDE));
+	/* It is stored by the first instruction that has a frame. */
+	expect(t, 0x149, X86_SP(0x30));
+	expect(t, 0x14a, X86_SP(0x30, X86_FP_SAVED));
+	expect(t, 0x171, X86_SP(0x30, X86_FP_SAVED));
+	expect(t, 0x19f, X86_SP(8));
+	expect(t, 0x1a0, FLAG(NO_FDE));
+	finish(t, 0);
+}
+
+#define ARM_SP(off, ...)						\
+	RULE(.cfa = SFRAME_LOC_SP, .cfa_off = off, __VA_ARGS__)
+
+static void arm64_usual(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_arm64, false);
+	const struct sframe_rule frame = ARM_SP(48, .ra = SAVED, .ra_off = -48,
+						.fp = SAVED, .fp_off = -56);
+
+	GO_FUNC(&t->m, 0x100, 0x40, "main.f", 0, { 0, 16 }, { 48, 0x30 },
+		{ 0, 0x34 }, { 48, 0x40 });
+	/* SP is lowered by hand: RA stays where it is. */
+	GO_FUNC(&t->m, 0x140, 0x40, "runtime.callCgoMmap", ASM, { 0, 4 },
+		{ 16, 0x20 }, { 32, 0x30 }, { 0, 0x40 });
+	/* Who knows where this one saves RA? */
+	GO_FUNC(&t->m, 0x180, 0x40, "example.org/a.f", ASM, { 0, 4 },
+		{ 64, 0x40 });
+	GO_FUNC(&t->m, 0x1c0, 0x20, "example.org/a.leaf", ASM, { 0, 0x20 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x10c, ARM_SP(0));
+	expect(t, 0x110, ARM_SP(48, .ra = SAVED, .ra_off = -48));
+	expect(t, 0x114, frame);
+	expect(t, 0x130, ARM_SP(0));
+	expect(t, 0x134, frame);
+	expect(t, 0x164, ARM_SP(32, .ra = SAVED, .ra_off = -16, .fp = SAVED,
+				.fp_off = -24));
+	expect(t, 0x180, FLAG(BAD));
+	expect(t, 0x1b0, FLAG(BAD));
+	expect(t, 0x1c0, ARM_SP(0));
+	EXPECT_SKIPS(t, GO_STACK, 1);
+	finish(t, 1);
+}
+
+/* The caller's SP is 160 bytes below the CFA, and FP is not kept. */
+static void s390_usual(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_s390, true);
+
+	GO_FUNC(&t->m, 0x100, 0x40, "main.f", 0, { 0, 12 }, { 48, 0x30 },
+		{ 0, 0x32 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x100, RULE(.cfa = SFRAME_LOC_SP, .cfa_off = 160,
+			      .fp = SFRAME_LOC_LOST));
+	expect(t, 0x10c, RULE(.cfa = SFRAME_LOC_SP, .cfa_off = 208,
+			      .ra = SAVED, .ra_off = -208,
+			      .fp = SFRAME_LOC_LOST));
+	expect(t, 0x132, FLAG(NO_FDE));
+	finish(t, 0);
+}
+
+#define X86_SWITCH	RULE(.cfa = SFRAME_LOC_FP, .cfa_off = 16, .ra = SAVED, \
+			     .ra_off = -8, X86_FP_SAVED,		\
+			     .flags = SFRAME_RULE_SWITCH)
+
+/* The runtime's functions that do what others do not, in both versions. */
+static void x86_runtime(struct kunit *test, struct trial *t)
+{
+	GO_FUNC(&t->m, 0x000, 0x20, "runtime.goexit", ASM | TOP, { 0, 7 });
+	GO_FUNC(&t->m, 0x020, 0x60, "runtime.mcall", ASM | SPWRITE, { 0, 1 },
+		{ 8, 0x30 }, { 16, 0x40 }, { 8, 0x46 });
+	GO_FUNC(&t->m, 0x080, 0x80, "runtime.systemstack", ASM | SPWRITE,
+		{ 0, 1 }, { 8, 0x40 }, { 0, 0x41 }, { 8, 0x60 });
+	GO_FUNC(&t->m, 0x100, 0x80, "runtime.morestack", ASM | SPWRITE,
+		{ 0, 0x80 });
+	GO_FUNC(&t->m, 0x180, 0x40, "gogo", ASM | SPWRITE, { 0, 0x40 });
+	GO_FUNC(&t->m, 0x1c0, 0x40, "runtime.asyncPreempt", ASM, { 0, 1 },
+		{ 8, 5 }, { 0x180, 0x40 });
+	GO_FUNC(&t->m, 0x200, 0x40, "runtime.sigtramp", ASM | TOP, { 0, 4 },
+		{ 0x30, 0x40 });
+	GO_FUNC(&t->m, 0x240, 0x20, "runtime.sigreturn__sigaction", ASM,
+		{ 0, 9 });
+	GO_FUNC(&t->m, 0x260, 0x40, "runtime.sigpanic", 0, { 0, 1 },
+		{ 8, 0x40 });
+	GO_FUNC(&t->m, 0x2a0, 0x40, "a.push", ASM, { 0, 4 }, { 0x30, 0x40 });
+	GO_FUNC(&t->m, 0x2e0, 0x40, "a.switch", ASM | SPWRITE, { 0, 1 },
+		{ 8, 0x40 });
+	GO_FUNC(&t->m, 0x320, 0x40, "syscall.rawVforkSyscall", ASM, { 0, 0x10 },
+		{ -8, 0x14 }, { 0, 0x40 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x000, FLAG(OUTERMOST));
+	expect(t, 0x021, X86_SP(16));
+	expect(t, 0x022, X86_SWITCH);
+	expect(t, 0x050, FLAG(OUTERMOST));
+	expect(t, 0x060, X86_SWITCH);
+	expect(t, 0x080, X86_SP(8));
+	/* FP is set by the instruction that comes next. */
+	expect(t, 0x081, X86_SP(16));
+	expect(t, 0x082, X86_SWITCH);
+	expect(t, 0x0c0, X86_SP(8));
+	expect(t, 0x0c1, X86_SWITCH);
+	expect(t, 0x17f, FLAG(OUTERMOST));
+	expect(t, 0x180, FLAG(BAD));
+	expect(t, 0x1c5, X86_SP(0x188, X86_FP_SAVED,
+				.flags = SFRAME_RULE_SIGNAL));
+	expect(t, 0x23e, X86_SP(0x38, X86_FP_SAVED));
+	/* Where handlers return to is looked up by the byte before. */
+	expect(t, 0x23f, FLAG(NO_FDE));
+	expect(t, 0x240, FLAG(NO_FDE));
+	expect(t, 0x261, X86_SP(16, X86_FP_SAVED, .flags = SFRAME_RULE_SIGNAL));
+	/* Not what compilers push. */
+	expect(t, 0x2a5, X86_SP(0x38, .fp = SFRAME_LOC_LOST));
+	expect(t, 0x2e8, FLAG(BAD));
+	expect(t, 0x330, FLAG(BAD));
+	expect(t, 0x334, X86_SP(8));
+	EXPECT_SKIPS(t, GO_STACK, 2);
+	EXPECT_SKIPS(t, GO_DELTA, 1);
+	finish(t, 3);
+}
+
+static void runtime_of_x86(struct kunit *test)
+{
+	u8 version;
+
+	for (version = 18; version <= 20; version += 2) {
+		struct trial *t = start(test, &sframe_abi_x86, version == 18);
+
+		t->m.version = version;
+		x86_runtime(test, t);
+	}
+}
+
+/* Most of those that switch stacks load FP with what is the other stack's. */
+static void runtime_of_arm64(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_arm64, true);
+
+	GO_FUNC(&t->m, 0x000, 0x40, "runtime.systemstack", ASM | SPWRITE,
+		{ 0, 4 }, { 16, 0x40 });
+	GO_FUNC(&t->m, 0x040, 0x40, "runtime.nanotime1", ASM | SPWRITE,
+		{ 0, 4 }, { 48, 0x40 });
+	GO_FUNC(&t->m, 0x080, 0x40, "runtime.mcall", ASM | SPWRITE, { 0, 0x20 },
+		{ 16, 0x40 });
+	GO_FUNC(&t->m, 0x0c0, 0x40, "runtime.asyncPreempt", ASM, { 0, 12 },
+		{ 496, 0x40 });
+	GO_FUNC(&t->m, 0x100, 0x40, "runtime.sigpanic", 0, { 0, 4 },
+		{ 16, 0x40 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x020, FLAG(BAD));
+	expect(t, 0x044, ARM_SP(48, .ra = SAVED, .ra_off = -48));
+	expect(t, 0x04c, RULE(.cfa = SFRAME_LOC_FP, .cfa_off = 56, .ra = SAVED,
+			      .ra_off = -48, .fp = SAVED, .fp_off = -56,
+			      .flags = SFRAME_RULE_SWITCH));
+	expect(t, 0x090, FLAG(BAD));
+	expect(t, 0x0b0, FLAG(OUTERMOST));
+	expect(t, 0x0d0, FLAG(BAD));
+	expect(t, 0x120, FLAG(BAD));
+	EXPECT_SKIPS(t, GO_STACK, 4);
+	finish(t, 4);
+}
+
+static struct kunit_case gopclntab_cases[] = {
+	KUNIT_CASE(x86_usual),
+	KUNIT_CASE(arm64_usual),
+	KUNIT_CASE(s390_usual),
+	KUNIT_CASE(runtime_of_x86),
+	KUNIT_CASE(runtime_of_arm64),
+	{ }
+};
+
+static struct kunit_suite gopclntab_suite = {
+	.name = "sframe_gopclntab",
+	.test_cases = gopclntab_cases,
+};
+
+kunit_test_suite(gopclntab_suite);
