@@ -5,11 +5,15 @@
  * memory full of random words, both must find the same CFA, return address and
  * frame pointer.
  *
- *	oracle [--mutate] FILE...
+ *	oracle [--mutate] [--go] FILE...
  *
  * One line a file:
  *
  *	FILE abi=A bytes=N rows=N pcs=N different=N uncovered=N REASON=N...
+ *
+ * With --go, our table is of .gopclntab, theirs of .debug_frame; FP is not compared,
+ * and "special" are addresses in functions that switch stacks, were not called, or
+ * lower SP by hand, of which Go's CFI knows no more than the rows do.
  *
  * "uncovered" are rows that our table refuses, counted by reason behind. With
  * --mutate, one rule in a thousand is changed before it is compared, and
@@ -32,6 +36,7 @@ static const struct sframe_abi *const abis[] = {
 };
 
 static bool mutate;
+static bool go;
 
 void *sframe_alloc(size_t size)
 {
@@ -64,32 +69,87 @@ static enum sframe_reason read_elf(struct file *f)
 	return reason == SFRAME_NO_SFRAME ? SFRAME_OK : reason;
 }
 
-static enum sframe_reason read_tables(struct file *f)
+/* The bytes of @where, or NULL. */
+static const u8 *bytes_of(const struct file *f,
+			  const struct sframe_segment *where)
+{
+	return where->offset <= f->len && where->size <= f->len - where->offset ?
+	       f->data + where->offset : NULL;
+}
+
+static enum sframe_reason read_eh_frame(struct file *f)
 {
 	const struct sframe_elf *elf = &f->elf;
-	enum sframe_reason reason = read_elf(f);
-	struct sframe_segment eh;
+	enum sframe_reason reason;
+	struct sframe_segment where;
 
-	if (reason)
-		return reason;
 	if (elf->eh_hdr.offset > f->len)
 		return SFRAME_FILE_SHORT;
 	reason = sframe_elf_eh_frame(elf, f->data + elf->eh_hdr.offset,
-				     f->len - elf->eh_hdr.offset, &eh);
+				     f->len - elf->eh_hdr.offset, &where);
 	if (reason)
 		return reason;
-	if (eh.offset > f->len || eh.size > f->len - eh.offset)
-		return SFRAME_FILE_SHORT;
-	f->eh = (struct sframe_eh_frame){
-		.data = f->data + eh.offset,
-		.len = eh.size,
-		.va = eh.vaddr,
+	struct sframe_eh_frame eh = {
+		.data = bytes_of(f, &where),
+		.len = where.size,
+		.va = where.vaddr,
 		.hdr_va = elf->eh_hdr.vaddr,
 		.abi = elf->abi,
 		.swap = elf->swap,
 	};
-	return sframe_cfi_table_build(&f->eh, elf->text, elf->nr_text,
+	f->section_len = where.size;
+	return !eh.data ? SFRAME_FILE_SHORT :
+	       sframe_cfi_table_build(&eh, elf->text, elf->nr_text, MAX_BYTES,
+				      &f->table, &f->skips);
+}
+
+static enum sframe_reason read_gopclntab(struct file *f)
+{
+	const struct sframe_elf *elf = &f->elf;
+	struct sframe_shdrs shdrs = {
+		.data = f->data + elf->shoff,
+		.len = f->len - elf->shoff,
+	};
+	struct sframe_segment where;
+	enum sframe_reason reason;
+	unsigned int i = 0;
+
+	if (elf->shoff > f->len)
+		return SFRAME_FILE_SHORT;
+	reason = sframe_elf_names(elf, &shdrs, &where);
+	if (reason)
+		return reason;
+	shdrs.names = bytes_of(f, &where);
+	shdrs.names_len = shdrs.names ? where.size : 0;
+	reason = sframe_elf_gopclntab(elf, &shdrs, &where);
+	if (reason)
+		return reason;
+	struct sframe_gopclntab pclntab = {
+		.data = bytes_of(f, &where),
+		.len = where.size,
+		.abi = elf->abi,
+		.swap = elf->swap,
+	};
+	u64 at = where.vaddr + SFRAME_GO_TEXT_AT;
+
+	f->section_len = where.size;
+	while (sframe_elf_relocations(elf, &shdrs, &i, &where) &&
+	       bytes_of(f, &where) &&
+	       !sframe_elf_relocated(elf, bytes_of(f, &where), where.size, at,
+				     &pclntab.text))
+		;
+	return !pclntab.data ? SFRAME_FILE_SHORT :
+	       sframe_gopclntab_build(&pclntab, elf->text, elf->nr_text,
 				      MAX_BYTES, &f->table, &f->skips);
+}
+
+static enum sframe_reason read_tables(struct file *f)
+{
+	enum sframe_reason reason = read_elf(f);
+
+	if (reason)
+		return reason;
+	return go ? read_gopclntab(f) : read_eh_frame(f);
 }
 
 /* A rule that says something else than it did. */
@@ -125,6 +185,14 @@ static bool usable(const struct sframe_rule *rule)
 	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
 }
 
+static const char *compare_rule(const struct file *f,
+				const struct sframe_rule *rule,
+				struct theirs *their, u64 pc)
+{
+	return go ? go_differs(f->elf.abi, rule, their, pc) :
+		    differs(f->elf.abi, rule, their, pc);
+}
+
 /* At one address: returns false if the row is not in our table. */
 static bool compare(struct file *f, struct theirs *their, u64 pc)
 {
@@ -134,14 +202,18 @@ static bool compare(struct file *f, struct theirs *their, u64 pc)
 	f->pcs++;
 	if (!usable(&rule))
 		return false;
+	if (go && go_is_special(f->elf.abi, &rule, their)) {
+		f->special++;
+		return true;
+	}
 	/* A trampoline whose rules cannot be kept is one, and no more. */
 	if (mutate && rule.cfa && f->pcs % MUTATE_EVERY == 0) {
 		struct sframe_rule changed = rule;
 
-		change(&changed, f->mutated++);
-		f->noticed += !!differs(f->elf.abi, &changed, their, pc);
+		change(&changed, go ? 3 * f->mutated++ : f->mutated++);
+		f->noticed += !!compare_rule(f, &changed, their, pc);
 	}
-	what = differs(f->elf.abi, &rule, their, pc);
+	what = compare_rule(f, &rule, their, pc);
 	if (!what)
 		return true;
 	if (f->different++ >= MAX_SHOWN)
@@ -204,8 +276,10 @@ static void report(const struct file *f)
 
 	printf("%s abi=%s bytes=%zu table=%zu rows=%" PRIu64 " pcs=%" PRIu64
 	       " different=%" PRIu64 " uncovered=%" PRIu64, f->path,
-	       f->elf.abi->name, f->eh.len, f->table->bytes, f->rows, f->pcs,
+	       f->elf.abi->name, f->section_len, f->table->bytes, f->rows, f->pcs,
 	       f->different, f->uncovered);
+	if (go)
+		printf(" special=%" PRIu64, f->special);
 	if (mutate)
 		printf(" noticed=%u of=%u", f->noticed, f->mutated);
 	for (i = 0; i < SFRAME_NR_REASONS; i++)
@@ -232,7 +306,7 @@ static int check_file(const char *path)
 		munmap((void *)f.data, f.len);
 		return 1;
 	}
-	if (!libdw_open(&dw, path)) {
+	if (!libdw_open(&dw, path, go)) {
 		fprintf(stderr, "%s: libdw finds no CFI\n", path);
 		return 1;
 	}
@@ -251,6 +325,8 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--mutate"))
 			mutate = true;
+		else if (!strcmp(argv[i], "--go"))
+			go = true;
 		else
 			err |= check_file(argv[i]);
 		fflush(stdout);

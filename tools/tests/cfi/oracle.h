@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 
 #include <sframe/cfi.h>
+#include <sframe/gopclntab.h>
 
 /* A file being compared. */
 struct file {
@@ -15,13 +16,14 @@ struct file {
 	const u8 *data;
 	size_t len;
 	struct sframe_elf elf;
-	struct sframe_eh_frame eh;
+	size_t section_len;
 	struct sframe_table *table;
 	struct sframe_skips skips;
 	u64 rows;
 	u64 pcs;
 	u64 different;
 	u64 uncovered;
+	u64 special;
 	unsigned int mutated;
 	unsigned int noticed;
 };
@@ -29,6 +31,7 @@ struct file {
 struct libdw {
 	int fd;
 	Elf *elf;
+	Dwarf *dwarf;	/* NULL: the CFI is .eh_frame's */
 	Dwarf_CFI *cfi;
 };
 
@@ -41,7 +44,7 @@ struct theirs {
 	bool signal;
 };
 
-bool libdw_open(struct libdw *dw, const char *path);
+bool libdw_open(struct libdw *dw, const char *path, bool debug_frame);
 void libdw_close(struct libdw *dw);
 bool libdw_row(struct libdw *dw, u64 pc, struct theirs *their);
 void libdw_row_free(struct theirs *their);
@@ -50,6 +53,18 @@ void libdw_row_free(struct theirs *their);
 const char *differs(const struct sframe_abi *abi,
 		    const struct sframe_rule *rule, struct theirs *their,
 		    u64 pc);
+
+/*
+ * The same for what Go writes into .debug_frame, which tells the caller's SP and RA
+ * alone, and of a CFA that is that SP.
+ */
+const char *go_differs(const struct sframe_abi *abi,
+		       const struct sframe_rule *rule, struct theirs *their,
+		       u64 pc);
+
+/* Is more known of the place than Go's CFI says? */
+bool go_is_special(const struct sframe_abi *abi, const struct sframe_rule *rule,
+		   struct theirs *their);
 
 /* Is the caller's SP not where a step looks for it? */
 bool their_sp_is_odd(const struct sframe_abi *abi, struct theirs *their);

@@ -269,18 +269,58 @@ const char *differs(const struct sframe_abi *abi,
 	return !their->signal && their_sp_is_odd(abi, their) ? "SP" : NULL;
 }
 
-bool libdw_open(struct libdw *dw, const char *path)
+/* Handlers return, though Go's own walks end there; RA is not always at SP. */
+bool go_is_special(const struct sframe_abi *abi, const struct sframe_rule *rule,
+		   struct theirs *their)
+{
+	u64 value;
+
+	return rule->flags ||
+	       their_register(abi, their, their->ra_reg, 0, 0, &value) ==
+	       UNDEFINED ||
+	       (abi->ra_reg >= 0 && rule->ra != SFRAME_LOC_SAME &&
+		rule->cfa_off + rule->ra_off);
+}
+
+const char *go_differs(const struct sframe_abi *abi,
+		       const struct sframe_rule *rule, struct theirs *their,
+		       u64 pc)
+{
+	u64 cfa, ours, ra, our_ra;
+	enum kind kind;
+
+	seed = pc;
+	ours = our_value(abi, rule->cfa, rule->cfa_off, pc, 0);
+	if (!their_cfa(abi, their, pc, &cfa) || ours + abi->sp_bias != cfa)
+		return "SP";
+	kind = their_register(abi, their, their->ra_reg, pc, cfa, &ra);
+	our_ra = our_value(abi, rule->ra, rule->ra_off, pc, ours);
+	if (rule->ra == SFRAME_LOC_SAME ? kind != SAME :
+					  kind != VALUE || our_ra != ra)
+		return "RA";
+	return NULL;
+}
+
+bool libdw_open(struct libdw *dw, const char *path, bool debug_frame)
 {
 	elf_version(EV_CURRENT);
 	dw->fd = open(path, O_RDONLY);
 	dw->elf = elf_begin(dw->fd, ELF_C_READ_MMAP, NULL);
-	dw->cfi = dw->elf ? dwarf_getcfi_elf(dw->elf) : NULL;
+	dw->dwarf = debug_frame ? dwarf_begin_elf(dw->elf, DWARF_C_READ, NULL) :
+				  NULL;
+	if (debug_frame)
+		dw->cfi = dw->dwarf ? dwarf_getcfi(dw->dwarf) : NULL;
+	else
+		dw->cfi = dw->elf ? dwarf_getcfi_elf(dw->elf) : NULL;
 	return dw->cfi;
 }
 
 void libdw_close(struct libdw *dw)
 {
-	dwarf_cfi_end(dw->cfi);
+	if (dw->dwarf)
+		dwarf_end(dw->dwarf);
+	else
+		dwarf_cfi_end(dw->cfi);
 	elf_end(dw->elf);
 	close(dw->fd);
 }
