@@ -155,6 +155,37 @@ static void runtime_of_x86(struct kunit *test)
 	}
 }
 
+/* Without a frame, nothing tells where these were called from. */
+static void runtime_without_frames(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_x86, false);
+
+	t->m.version = 18;
+	GO_FUNC(&t->m, 0x000, 0x40, "runtime.systemstack", ASM | SPWRITE,
+		{ 0, 0x40 });
+	GO_FUNC(&t->m, 0x040, 0x40, "runtime.mcall", ASM | SPWRITE, { 0, 0x20 },
+		{ 8, 0x30 }, { 0, 0x40 });
+	GO_FUNC(&t->m, 0x080, 0x40, "runtime.sigfwd", ASM | SPWRITE,
+		{ 0, 0x14 }, { 8, 0x40 });
+	GO_FUNC(&t->m, 0x0c0, 0x80, "time.now", ASM | SPWRITE, { 0, 4 },
+		{ 24, 0x80 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x000, FLAG(BAD));
+	expect(t, 0x03f, FLAG(BAD));
+	expect(t, 0x040, FLAG(BAD));
+	expect(t, 0x060, FLAG(OUTERMOST));
+	expect(t, 0x06f, FLAG(OUTERMOST));
+	expect(t, 0x070, FLAG(BAD));
+	expect(t, 0x080, FLAG(BAD));
+	expect(t, 0x0a0, FLAG(BAD));
+	/* FP is stored, then set. */
+	expect(t, 0x0c3, X86_SP(8));
+	expect(t, 0x0cc, X86_SP(32));
+	expect(t, 0x0cd, X86_SWITCH);
+	EXPECT_SKIPS(t, GO_STACK, 4);
+	finish(t, 4);
+}
+
 /* Most of those that switch stacks load FP with what is the other stack's. */
 static void runtime_of_arm64(struct kunit *test)
 {
@@ -189,6 +220,7 @@ static struct kunit_case gopclntab_cases[] = {
 	KUNIT_CASE(arm64_usual),
 	KUNIT_CASE(s390_usual),
 	KUNIT_CASE(runtime_of_x86),
+	KUNIT_CASE(runtime_without_frames),
 	KUNIT_CASE(runtime_of_arm64),
 	{ }
 };

@@ -88,7 +88,8 @@ bool sframe_go_rows_next(struct sframe_go_rows *rows,
  * @SFRAME_GO_FIRST: nobody called it, or who did is no longer there
  * @SFRAME_GO_LEAVES: it goes to the scheduler's stack, for ever, and has pushed
  *	something there when it calls somebody
- * @SFRAME_GO_SWITCHES: it goes to another stack and back; FP is its own meanwhile
+ * @SFRAME_GO_SWITCHES: it goes to another stack and back; if it has a frame, FP is
+ *	its own meanwhile
  * @SFRAME_GO_INJECTED: it was not called: its RA is where code was interrupted
  * @SFRAME_GO_SIGRETURN: what signal handlers return to
  * @SFRAME_GO_REFUSED: its rows do not tell where things are
@@ -107,7 +108,8 @@ enum sframe_go_kind {
  * struct sframe_go_frame - what a function's rules follow from
  * @abi: the file's ABI
  * @kind: how it treats the stack
- * @size: what SP is lowered by first of all: RA is saved there, and FP
+ * @size: what SP is lowered by first of all: RA is saved there, and FP; 0: not
+ *	lowered, or, if it switches stacks, not as Go does it
  * @keeps_fp: it saves FP, or leaves it alone
  */
 struct sframe_go_frame {
@@ -121,7 +123,7 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 				   const struct sframe_go_func *f);
 void sframe_go_frame_init(struct sframe_go_frame *frame,
 			  const struct sframe_abi *abi,
-			  const struct sframe_go_func *f, s64 size);
+			  const struct sframe_go_func *f, s64 size, u64 at);
 u64 sframe_go_prologue(const struct sframe_go_frame *frame);
 enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 				  s64 delta, bool prologue,

@@ -11,6 +11,8 @@
 #include "table_impl.h"
 
 #define WORD		8
+/* The first instruction of assembly that Go has made a frame for is no longer. */
+#define FIRST_INSN_MAX	7
 
 /* Bytes at the beginning of the first row that lowers SP, ... */
 #define STORES_FP	1	/* x86-64 before Go 1.21: FP is not stored yet */
@@ -65,8 +67,8 @@ static bool is_known_assembly(const struct sframe_go_func *f)
 {
 	return begins(f, "runtime.") || begins(f, "reflect.") ||
 	       begins(f, "internal/") || begins(f, "crypto/") ||
-	       begins(f, "syscall.") || is(f, "gcWriteBarrier") ||
-	       is(f, "callRet");
+	       begins(f, "syscall.") || is(f, "time.now") ||
+	       is(f, "gcWriteBarrier") || is(f, "callRet");
 }
 
 /**
@@ -106,10 +108,14 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
  * @abi: the file's ABI
  * @f: the function
  * @size: what its rows lower SP by first of all, 0 if they do not
+ * @at: and from which byte of it on
+ *
+ * What switches stacks had no frame in old versions: then nothing tells where it
+ * was called from, not even before it does, as nobody knows when that is.
  */
 void sframe_go_frame_init(struct sframe_go_frame *frame,
 			  const struct sframe_abi *abi,
-			  const struct sframe_go_func *f, s64 size)
+			  const struct sframe_go_func *f, s64 size, u64 at)
 {
 	*frame = (struct sframe_go_frame){
 		.abi = abi,
@@ -117,6 +123,10 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 		.size = size,
 		.keeps_fp = keeps_fp(abi),
 	};
+	if (f->flags & SFRAME_GO_SPWRITE && at > FIRST_INSN_MAX)
+		frame->size = 0;
+	if (frame->kind == SFRAME_GO_SWITCHES && !frame->size)
+		frame->kind = SFRAME_GO_REFUSED;
 	if (!(f->flags & SFRAME_GO_ASM) || !size || is_known_assembly(f))
 		return;
 	if (!pushes_ra(abi))
@@ -187,13 +197,12 @@ static enum sframe_reason leaving_rule(const struct sframe_go_frame *frame,
 				       s64 delta, struct sframe_rule *rule,
 				       struct sframe_go_frame *usual)
 {
-	*usual = *frame;
-	usual->kind = SFRAME_GO_SWITCHES;
-	if (delta > (pushes_ra(frame->abi) ? frame->size : 0)) {
+	if (delta > frame->size) {
 		rule->flags = SFRAME_RULE_OUTERMOST;
 		return SFRAME_OK;
 	}
-	return pushes_ra(frame->abi) ? SFRAME_OK : SFRAME_GO_STACK;
+	usual->kind = SFRAME_GO_SWITCHES;
+	return frame->size ? SFRAME_OK : SFRAME_GO_STACK;
 }
 
 /**

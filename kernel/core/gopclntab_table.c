@@ -96,16 +96,21 @@ static void write_rule(struct build *b, const struct sframe_go_frame *frame,
 	sframe_writer_add(&b->writer, at, id);
 }
 
-/* By how many bytes rows lower SP first of all; 0 if they do not. */
-static s64 frame_size(struct build *b, const struct sframe_go_func *f)
+/* By how many bytes rows lower SP first of all, and where; 0 if they do not. */
+static s64 frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 {
 	enum sframe_reason reason;
 	struct sframe_go_rows rows;
 
+	*at = 0;
+	if (!f->rows)
+		return 0;
 	sframe_go_rows_init(&b->h, f, &rows);
 	while (sframe_go_rows_next(&rows, &reason) && !rows.delta &&
-	       rows.end < f->size)
+	       rows.end < f->size) {
 		sframe_tick(&b->ticks);
+		*at = rows.end;
+	}
 	return reason ? 0 : rows.delta;
 }
 
@@ -157,11 +162,11 @@ static u16 only_id(struct build *b, const struct sframe_go_func *f,
 static void write_function(struct build *b, const struct sframe_go_func *f,
 			   u64 len)
 {
-	s64 size = f->rows ? frame_size(b, f) : 0;
-	u64 start = f->start - b->writer.base;
+	u64 start = f->start - b->writer.base, at;
+	s64 size = frame_size(b, f, &at);
 	struct sframe_go_frame frame;
 
-	sframe_go_frame_init(&frame, b->h.go->abi, f, size);
+	sframe_go_frame_init(&frame, b->h.go->abi, f, size, at);
 	if (!f->rows || frame.kind == SFRAME_GO_FIRST ||
 	    frame.kind == SFRAME_GO_SIGRETURN || frame.kind == SFRAME_GO_REFUSED)
 		sframe_writer_add(&b->writer, start, only_id(b, f, &frame));
