@@ -88,34 +88,35 @@ class Elf:
         self.path = path
         self.is_go = b"\xff Go buildinf:" in self.data
         self.order = "<" if self.data[5] == 1 else ">"
-        (self.machine,) = self._get("H", 18)
-        (self.entry,) = self._get("Q", 24)
+        (self.machine,) = self.numbers("H", 18)
+        (self.entry,) = self.numbers("Q", 24)
         self._read_segments()
         self._read_sections()
         self._read_symbols()
         self._read_frame_index()
 
-    def _get(self, fmt, offset):
+    def numbers(self, fmt, offset):
+        """Numbers at an offset in the file, in its byte order."""
         return struct.unpack_from(self.order + fmt, self.data, offset)
 
     def _read_segments(self):
-        (phoff,) = self._get("Q", 32)
-        size, count = self._get("HH", 54)
+        (phoff,) = self.numbers("Q", 32)
+        size, count = self.numbers("HH", 54)
         self.loads = []
         self.eh_frame_hdr = None
         for i in range(count):
             kind, _, offset, vaddr, _, filesz = \
-                self._get("IIQQQQ", phoff + i * size)
+                self.numbers("IIQQQQ", phoff + i * size)
             if kind == PT_LOAD:
                 self.loads.append((offset, filesz, vaddr))
             elif kind == PT_GNU_EH_FRAME:
                 self.eh_frame_hdr = (offset, vaddr)
 
     def _read_sections(self):
-        (shoff,) = self._get("Q", 40)
-        size, count, strndx = self._get("HHH", 58)
+        (shoff,) = self.numbers("Q", 40)
+        size, count, strndx = self.numbers("HHH", 58)
         self.sections = []
-        raw = [self._get("IIQQQQIIQQ", shoff + i * size)
+        raw = [self.numbers("IIQQQQIIQQ", shoff + i * size)
                for i in range(count)] if shoff else []
         for section in raw:
             name = self._string(raw[strndx][4] + section[0])
@@ -136,7 +137,7 @@ class Elf:
                 continue
             strings = self.sections[section[6]][4]
             for at in range(section[4], section[4] + section[5], 24):
-                name, info, _, shndx, value, size = self._get("IBBHQQ", at)
+                name, info, _, shndx, value, size = self.numbers("IBBHQQ", at)
                 if not shndx or not name or \
                         not any(a <= value < b for a, b in self.text):
                     continue
@@ -162,9 +163,9 @@ class Elf:
         # Version 1, count as udata4, table as sdata4 relative to this header.
         if self.data[offset] != 1 or self.data[offset + 2:offset + 4] != b"\x03\x3b":
             return
-        (count,) = self._get("I", offset + 8)
+        (count,) = self.numbers("I", offset + 8)
         for i in range(count):
-            (start,) = self._get("i", offset + 12 + 8 * i)
+            (start,) = self.numbers("i", offset + 12 + 8 * i)
             self.frame_starts.append(vaddr + start)
 
     def vaddr(self, offset):

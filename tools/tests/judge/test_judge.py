@@ -16,6 +16,7 @@ import unittest
 import calls
 import cfi
 import elf
+import gopclntab
 import perfdata
 import perftext
 import real
@@ -280,7 +281,12 @@ class FakeFile:
 
     def __init__(self, binary, *begins):
         self.elf = binary
-        self.begins = lambda address: address in begins
+        self.begins = lambda address, called=True: address in begins
+        self.go = self
+        self.injected = None
+
+    def is_injected(self, address):
+        return address == self.injected
 
 
 class RealFiles(real.Files):
@@ -414,6 +420,45 @@ class WhereGoroutinesEnd(unittest.TestCase):
             self.assertFalse(binary.is_goexit(at))
 
 
+class GoFunctions(unittest.TestCase):
+    """gopclntab.py: who was called by nobody, by the table of a file."""
+
+    @staticmethod
+    def binary(magic, pie):
+        """A file that is nothing but the table, and a relocation in front of it."""
+        flags_at = 37 if magic == 0xfffffff0 else 41
+        names, records, functions = b"", b"", b""
+        for i, (name, flags) in enumerate((
+                ("runtime.goexit", 5), ("runtime.mcall", 6), ("runtime.sigtramp", 5),
+                ("runtime.asyncPreempt", 4), ("main.main", 0))):
+            record = bytearray(48)
+            struct.pack_into("<II", record, 0, 16 * i, len(names))
+            record[flags_at] = flags
+            functions += struct.pack("<II", 16 * i, 44 + len(records))
+            names += name.encode() + b"\0"
+            records += record
+        functions += struct.pack("<I", 80)
+        header = struct.pack("<IHBB8Q", magic, 0, 1, 8, 5, 0, 0 if pie else 0x1000, 72,
+                             0, 0, 0, 72 + len(names))
+        binary = elf.Elf.__new__(elf.Elf)
+        binary.order = "<"
+        binary.data = struct.pack("<QQQ", 0x5018, 8, 0x1000) + \
+            header + names + functions + records
+        binary.sections = [
+            (".rela", 4, 2, 0, 0, 24),
+            (".data.rel.ro.gopclntab" if pie else ".gopclntab", 1, 2, 0x5000, 24, 0)]
+        return gopclntab.Functions(binary)
+
+    def test_functions(self):
+        for magic, pie in ((0xfffffff0, False), (0xfffffff1, False), (0xfffffff1, True)):
+            go = self.binary(magic, pie)
+            self.assertEqual([[at for at in range(0xff0, 0x1060, 8)
+                               if go.is_first(at, called)] for called in (False, True)],
+                             [[0x1000, 0x1008], [0x1000, 0x1008, 0x1010, 0x1018]])
+            self.assertEqual([at for at in range(0xff0, 0x1060, 8) if go.is_injected(at)],
+                             [0x1030, 0x1038])
+
+
 class WholeStacks(unittest.TestCase):
     """whole.py: the outermost frame, and calls before all but the innermost."""
 
@@ -455,6 +500,15 @@ class WholeStacks(unittest.TestCase):
                                        [frame("prog", at) for at in frames], [])]
             result = whole.judge(samples, files)
             self.assertEqual((result.count[kind], result.uncalled), (1, uncalled))
+
+    def test_injected(self):
+        """Go's asyncPreempt() is not called, but entered where something was."""
+        for injected, uncalled in ((23, 0), (None, 1)):
+            files = self.Files()
+            files.file.injected = injected
+            samples = [perftext.Sample("prog", 1, 1, "e", [
+                frame("prog", at) for at in (3, 24, 35, 40)], [])]
+            self.assertEqual(whole.judge(samples, files).uncalled, uncalled)
 
     def test_between_programs(self):
         for user, kernel, kind in ((frame("[unknown]", 7), [frame("k", 0)], "between"),

@@ -11,7 +11,8 @@ work, which are shown beside. Every sample with user frames counts. It is
 
   whole      its outermost frame is where a program or the dynamic linker begins
              (the ELF entry), or one of which the tables say that nothing called it
-             (_start, where a thread starts), or what goroutines of Go return to
+             (_start, where a thread starts), or what goroutines of Go return to,
+             or where a stack of its scheduler begins
   cut        it is not
   empty      neither user nor kernel frames: a deferred chain that never came
 
@@ -19,7 +20,7 @@ Not counted, but shown: kernel (no user frames, the kernel was running), and bet
 the kernel was replacing the program by another, whose memory is there while the
 registers are the old one's. Then there is one user address, in execve() or in no file.
 
-What a signal or nothing interrupted aside, each caller's address must follow a call.
+What a signal, Go's scheduler or nothing interrupted aside, each caller's address must follow a call.
 A program passes when SHARE (0.99) of its samples are whole, no caller is without
 a call, and there are N samples (300).
 """
@@ -31,6 +32,7 @@ import sys
 
 import cfi
 import elf
+import gopclntab
 import perftext
 
 # How far behind the entry its code may go: _start has no size in stripped files.
@@ -43,11 +45,13 @@ class File:
     def __init__(self, path):
         self.elf = elf.Elf(path)
         self.frames = cfi.Frames(self.elf)
+        self.go = gopclntab.Functions(self.elf)
 
-    def begins(self, address):
-        """Is this in the code at the entry, or where the tables end stacks?"""
+    def begins(self, address, called=True):
+        """Is this in the code at the entry, or where the tables end stacks? called:
+        it is the byte before a return address."""
         return self.elf.entry <= address < self.elf.entry + ENTRY_SIZE or \
-            self.frames.is_outermost(address)
+            self.frames.is_outermost(address) or self.go.is_first(address, called)
 
 
 class Files(elf.Files):
@@ -108,7 +112,8 @@ def look(frames, files, back):
             if not exact and not (restorer or goexit or
                                   file.elf.calls_before(address)):
                 uncalled = uncalled or frame
-            begins = goexit or file.begins(address - (not exact))
+            begins = goexit or file.begins(address - (not exact), not exact)
+            restorer = restorer or file.go.is_injected(address - (not exact))
         exact = restorer
     return begins, uncalled
 
