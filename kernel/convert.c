@@ -61,7 +61,7 @@ static enum sframe_reason build_table(struct conversion *c,
 
 	r = sframe_sources_build(src, &c->limits, table, &skips);
 	if (!r && skips.count[SFRAME_TOO_BIG] && !c->is_last) {
-		sframe_free(*table);
+		sframe_table_free(*table);
 		r = SFRAME_TOO_BIG;
 	}
 	if (r != SFRAME_TOO_BIG || c->is_last)
@@ -83,7 +83,7 @@ static enum sframe_reason build_in_room(struct conversion *c,
 	r = build_table(c, src, table);
 	held = sframe_room_settle(c->payer, reserved, r ? 0 : (*table)->bytes);
 	if (!r && held)
-		sframe_free(*table);
+		sframe_table_free(*table);
 	return r ?: held;
 }
 

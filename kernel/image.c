@@ -145,8 +145,7 @@ void sframe_image_free(struct sframe_image *image)
 	if (table && image->table_payer)
 		sframe_account_give(image->table_payer, SFRAME_RES_TABLES,
 				    table->bytes);
-	if (table)
-		sframe_free((void *)table);
+	sframe_table_free(table);
 	if (image->payer)
 		sframe_account_give(image->payer, SFRAME_RES_IMAGES, 1);
 	sframe_payer_put(image->table_payer);

@@ -93,27 +93,50 @@ missing_table(const struct sframe_range *range,
 	return *table ? SFRAME_OK : SFRAME_NO_TABLE;
 }
 
+/* The table for @pc, and what to take from @pc to look it up. */
 static __always_inline enum sframe_reason
-walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
+find_table(struct walk *w, u64 pc, const struct sframe_table **table, u64 *bias)
 {
-	struct walk *w = ctx;
 	const struct sframe_range *range;
-	const struct sframe_table *table;
 	enum sframe_reason r;
-	u64 bias;
 
 	if (!sframe_view_find_fast(&w->view, pc, &range, &r))
 		r = find_slow(w, pc, &range);
 	/* What was code may still be, but of what, nobody knows. */
 	if (unlikely(r))
 		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
-	table = sframe_range_table(range, &bias);
-	if (unlikely(!table)) {
-		r = missing_table(range, &table, &bias);
-		if (r)
-			return r;
-	}
-	*rule = *sframe_table_recall(table, pc - bias);
+	*table = sframe_range_table(range, bias);
+	if (unlikely(!*table))
+		return missing_table(range, table, bias);
+	return SFRAME_OK;
+}
+
+static __always_inline enum sframe_reason
+walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	const struct sframe_table *table;
+	enum sframe_reason r;
+	u64 bias;
+
+	r = find_table(ctx, pc, &table, &bias);
+	if (likely(!r))
+		*rule = *sframe_table_recall(table, pc - bias);
+	return r;
+}
+
+static enum sframe_reason walk_find_kept(void *ctx, u64 pc, unsigned int reg,
+					 struct sframe_rule *rule)
+{
+	const struct sframe_table *table;
+	enum sframe_reason r;
+	u64 bias;
+
+	r = find_table(ctx, pc, &table, &bias);
+	if (r)
+		return r;
+	if (!table->kept || table->kept_reg != reg)
+		return SFRAME_NO_TABLE;
+	*rule = *sframe_table_lookup(table->kept, pc - bias);
 	return SFRAME_OK;
 }
 
@@ -275,6 +298,7 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 /* Constant, so that the calls are inlined in walk_frames(). */
 static const struct sframe_cursor_ops walk_ops = {
 	.find = walk_find,
+	.find_kept = walk_find_kept,
 	.read = walk_read,
 	.read_code = walk_read_code,
 	.reg = walk_reg,

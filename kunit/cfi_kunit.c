@@ -68,7 +68,7 @@ static void try_form(struct kunit *test, const struct form *f, bool big_endian)
 		KUNIT_EXPECT_EQ_MSG(test, skips.count[i],
 				    i && i == f->reason ? f->skips : 0,
 				    "%s", sframe_reason_name(i));
-	sframe_free(table);
+	sframe_table_free(table);
 }
 
 static void form(struct kunit *test)

@@ -50,7 +50,7 @@ static inline void function(struct trial *t, u64 pc, u64 size, u8 at, u8 off)
 static inline void finish(struct trial *t, unsigned int n)
 {
 	KUNIT_EXPECT_EQ(t->test, all_skips(&t->skips), n);
-	sframe_free(t->table);
+	sframe_table_free(t->table);
 }
 
 #endif /* KUNIT_CFI_TRIAL_H */

@@ -44,11 +44,15 @@ enum fn_kind {
 #define CALL_BY_REG	(-1)
 #define CALL_NONE	(-2)
 
+/* What struct fn.keeps can be. */
+#define KEEPS_SAME	1
+
 /* Instructions are those at AT() in the first function, at RET() in others. */
 struct fn {
 	enum fn_kind kind;
 	struct sframe_rule rule;
 	u32 insns[3];
+	s32 keeps;	/* .rule: r10 is at CFA + this, KEEPS_SAME, or 0: not known */
 	s8 calls;	/* before RET(): another call than the usual one, or none */
 	bool record;	/* begins with the making of a frame record */
 	bool ends;	/* ends with a return, not with a call */

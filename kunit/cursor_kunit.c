@@ -12,6 +12,7 @@
 #include "cursor_others.h"
 #include "cursor_x86.h"
 #include "cursor_signals.h"
+#include "cursor_kept.h"
 #include "cursor_evidence.h"
 #include "cursor_borders.h"
 #include "cursor_switch.h"
@@ -67,6 +68,7 @@ KUNIT_ARRAY_PARAM(s390, s390_cases, case_name);
 KUNIT_ARRAY_PARAM(x86_signal, x86_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(arm64_signal, arm64_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
+KUNIT_ARRAY_PARAM(kept, kept_cases, case_name);
 KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
 KUNIT_ARRAY_PARAM(border, border_cases, case_name);
 KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
@@ -355,6 +357,7 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, x86_signal_gen_params),
 	KUNIT_CASE_PARAM(known_walk, arm64_signal_gen_params),
 	KUNIT_CASE_PARAM(known_walk, s390_signal_gen_params),
+	KUNIT_CASE_PARAM(known_walk, kept_gen_params),
 	KUNIT_CASE_PARAM(known_walk, evidence_gen_params),
 	KUNIT_CASE_PARAM(known_walk, border_gen_params),
 	KUNIT_CASE_PARAM(known_walk, lost_gen_params),

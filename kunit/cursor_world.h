@@ -46,6 +46,23 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 	return SFRAME_OK;
 }
 
+static enum sframe_reason world_find_kept(void *ctx, u64 pc, unsigned int reg,
+					  struct sframe_rule *rule)
+{
+	enum sframe_reason reason = world_find(ctx, pc, rule);
+	const struct world *w = ctx;
+	s32 keeps;
+
+	if (reason || rule->flags)
+		return reason ?: SFRAME_NO_TABLE;
+	keeps = w->fns[(pc - CODE) / FN_SIZE].keeps;
+	if (reg != 10 || !keeps)
+		return SFRAME_NO_TABLE;
+	rule->fp = keeps == KEEPS_SAME ? SFRAME_LOC_SAME : ON_STACK;
+	rule->fp_off = keeps;
+	return SFRAME_OK;
+}
+
 static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	struct world *w = ctx;
@@ -78,6 +95,7 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
+	.find_kept = world_find_kept,
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,

@@ -12,6 +12,10 @@
 #include "alloc.h"
 #endif
 
+/* DWARF numbers. */
+#define RBX	3
+#define RBP	6
+
 /* Too many rows of a PLT, in a segment that is large enough for them. */
 static void endless_plt(struct kunit *test)
 {
@@ -192,6 +196,21 @@ static void one_is_broken(struct kunit *test)
 	build_free(&b);
 }
 
+/*
+ * A function that finds the CFA by rbx, once it saved that (as the dynamic linker's,
+ * when it is called to bind another), and one that it calls.
+ */
+static void rbx_functions(struct trial *t)
+{
+	cfi_usual_cie(&t->m, "zR");
+	cfi_fde(&t->m, FN, 0x40, ADVANCE(1), CFA_DEF_CFA_OFFSET, 16,
+		CFA_OFFSET | RBX, 2, ADVANCE(3), CFA_DEF_CFA_REGISTER, RBX);
+	cfi_fde(&t->m, FN + 0x40, 0x40, ADVANCE(2), CFA_DEF_CFA_OFFSET, 16,
+		CFA_OFFSET | RBP, 2, ADVANCE(1), CFA_DEF_CFA_OFFSET, 24,
+		CFA_OFFSET | RBX, 3);
+	cfi_end(&t->m);
+}
+
 /* Each allocation fails in turn, with one source and with two. */
 static void allocation_failure(struct kunit *test)
 {
@@ -203,14 +222,12 @@ static void allocation_failure(struct kunit *test)
 	struct build b;
 	long n;
 
-	cfi_usual_cie(&t->m, "zR");
-	function(t, FN + 0x50, 0x90, 4, 24);
-	function(t, FN, 0x50, 4, 16);
+	rbx_functions(t);
 	KUNIT_ASSERT_EQ(test, convert_both(t, &b), SFRAME_OK);
 	for (n = 0; reason; n++) {
 		long live;
 
-		sframe_free(t->table);
+		sframe_table_free(t->table);
 		t->table = NULL;
 		live = alloc_live;
 		alloc_fail_at = alloc_count + n;
@@ -223,11 +240,63 @@ static void allocation_failure(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, alloc_live, live);
 		KUNIT_EXPECT_NULL(test, t->table);
 	}
-	/* Two tables with what it takes to make them, and the third. */
-	KUNIT_EXPECT_EQ(test, n, 9);
-	sframe_free(t->table);
+	/* Two tables with what it takes to make them, the third, and where rbx is. */
+	KUNIT_EXPECT_EQ(test, n, 12);
+	sframe_table_free(t->table);
 	build_free(&b);
 #endif
+}
+
+static void expect_kept(struct trial *t, u64 pc, u8 loc, s32 off)
+{
+	const struct sframe_rule *rule = sframe_table_lookup(t->table->kept, pc);
+
+	KUNIT_EXPECT_EQ(t->test, rule->flags, 0);
+	KUNIT_EXPECT_EQ(t->test, rule->fp, loc);
+	KUNIT_EXPECT_EQ(t->test, rule->fp_off, off);
+}
+
+static void kept_register(struct kunit *test)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	struct trial *t = start(test);
+	size_t bytes;
+
+	rbx_functions(t);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	KUNIT_ASSERT_NOT_NULL(test, t->table->kept);
+	KUNIT_EXPECT_EQ(test, t->table->kept_reg, RBX);
+	expect_kept(t, FN, SFRAME_LOC_SAME, 0);
+	expect_kept(t, FN + 4, saved, -16);
+	expect_kept(t, FN + 0x40, SFRAME_LOC_SAME, 0);
+	expect_kept(t, FN + 0x42, SFRAME_LOC_SAME, 0);
+	expect_kept(t, FN + 0x43, saved, -24);
+	KUNIT_EXPECT_EQ(test, sframe_table_lookup(t->table, FN + 0x43)->fp_off, -16);
+	bytes = t->table->bytes;
+	KUNIT_EXPECT_LT(test, t->table->kept->bytes, bytes);
+	finish(t, 0);
+
+	/* Where there is no room for both, the table comes first. */
+	t = start(test);
+	rbx_functions(t);
+	t->limits.table_bytes = bytes - 1;
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	KUNIT_EXPECT_NULL(test, t->table->kept);
+	finish(t, 0);
+}
+
+/* Nobody saves rax for its caller, and who needs r10 in the topmost frame has it. */
+static void registers_not_kept(struct kunit *test)
+{
+	struct trial *t = start(test);
+
+	cfi_usual_cie(&t->m, "zR");
+	cfi_fde(&t->m, FN, 0x40, ADVANCE(1), CFA_DEF_CFA_REGISTER, 0,
+		ADVANCE(1), CFA_DEF_CFA_REGISTER, 10);
+	cfi_end(&t->m);
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	KUNIT_EXPECT_NULL(test, t->table->kept);
+	finish(t, 0);
 }
 
 static struct kunit_case sources_cases[] = {
@@ -237,6 +306,8 @@ static struct kunit_case sources_cases[] = {
 	KUNIT_CASE(both),
 	KUNIT_CASE(one_is_broken),
 	KUNIT_CASE(allocation_failure),
+	KUNIT_CASE(kept_register),
+	KUNIT_CASE(registers_not_kept),
 	{}
 };
 

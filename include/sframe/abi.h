@@ -103,6 +103,8 @@ struct sframe_insn {
  * @pc_reg: DWARF number of the PC, by which a PLT's CFA may be found; 0: it
  *	is not
  * @max_reg: largest DWARF register number a rule may name
+ * @kept_regs: registers that functions keep for their callers, a bit per DWARF
+ *	number, without SP and FP
  * @fixed_ra: RA's offset from the CFA in bytes the header must state, 0 none
  * @cfa_scale: CFA = base + word * @cfa_scale + @cfa_bias
  * @cfa_bias: bytes, see @cfa_scale
@@ -146,6 +148,7 @@ struct sframe_abi {
 	s8 ra_reg;
 	u8 pc_reg;
 	u8 max_reg;
+	u32 kept_regs;
 	s8 fixed_ra;
 	u8 cfa_scale;
 	s16 cfa_bias;

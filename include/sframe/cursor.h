@@ -16,6 +16,9 @@
  *	SFRAME_NO_MAPPING (not executable) or SFRAME_CHANGED (was not, but may be
  *	by now). @pc can be any number, and a step without a row asks for up to
  *	512 words of stack
+ * @find_kept: where a function saves register @reg for its caller, as if that were
+ *	FP: @pc is in its body. Return as @find; what is not known of other registers
+ *	is SFRAME_NO_TABLE
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
@@ -29,6 +32,8 @@
  */
 struct sframe_cursor_ops {
 	enum sframe_reason (*find)(void *ctx, u64 pc, struct sframe_rule *rule);
+	enum sframe_reason (*find_kept)(void *ctx, u64 pc, unsigned int reg,
+					struct sframe_rule *rule);
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
@@ -56,6 +61,8 @@ struct sframe_saved {
  * @pac_mask: bits to strip from a signed RA (0: none)
  * @cfa: of the frame just left: all that follow lie above. If @topmost, the
  *	highest address that is too low for a CFA
+ * @left: PC of the frame just left (private)
+ * @exact_depth: @depth of the last frame whose PC was exact (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @max_depth: most frames to step
@@ -85,6 +92,8 @@ struct sframe_cursor {
 	u64 ra;
 	u64 pac_mask;
 	u64 cfa;
+	u64 left;
+	u32 exact_depth;
 	u32 depth;
 	u32 fallbacks;
 	u32 max_depth;
@@ -258,6 +267,7 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 		if (!sframe_executable(cur->pending))
 			return cur->pending;
 	}
+	cur->left = cur->pc;
 	cur->pc = ra;
 	cur->sp = cfa + cur->sp_bias;
 	cur->fp = fp;

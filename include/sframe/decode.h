@@ -13,7 +13,8 @@
 /*
  * Where a value is found: a base, plus an offset kept beside it, and one more
  * load if SFRAME_LOC_DEREF is set. SP and FP are known in every frame, other
- * registers (SFRAME_LOC_REG | DWARF number) in the topmost one only.
+ * registers (SFRAME_LOC_REG | DWARF number) in the topmost one, and where what a
+ * frame called has saved them.
  */
 enum sframe_loc {
 	SFRAME_LOC_SAME,	/* FP: unchanged; RA: in the link register */

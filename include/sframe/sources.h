@@ -62,7 +62,7 @@ struct sframe_limits {
  * sframe_sources_build() - one table from all sources
  * @src: the sources; nothing of them is kept
  * @limits: what it may cost
- * @table: the table, to be freed with sframe_free()
+ * @table: the table, to be freed with sframe_table_free()
  * @skips: set to what was left out, per reason; a source that is no use at all
  *	counts under the reason for that, if another one gives a table
  *

@@ -36,10 +36,10 @@
 #define SFRAME_SLOT_BITS_MAX	9
 
 /**
- * struct sframe_table - see above; one allocation, freed with sframe_free()
+ * struct sframe_table - see above; freed with sframe_table_free()
  * @base: link-time address of block 0, a multiple of the block size
  * @span: bytes covered from @base; every address beyond is a gap
- * @bytes: size of the allocation
+ * @bytes: size of the allocation, and of @kept
  * @nr_rows: entries in @id, @id_high and @off
  * @nr_rules: entries in @rule
  * @slot_shift: @slot has 2 to the power of (32 - @slot_shift) entries
@@ -50,6 +50,10 @@
  * @id: index into @rule per row, the low byte
  * @id_high: the high byte; NULL if @rule has no more than SFRAME_NARROW_RULES
  * @off: offset in its block per row
+ * @kept: a table like this, but what its rules say of FP is said of register
+ *	@kept_reg: some function's CFA depends on that, and what it calls saves it.
+ *	NULL if there is no such function. Not looked up but for that
+ * @kept_reg: DWARF number
  */
 struct sframe_table {
 	u64 base;
@@ -64,6 +68,8 @@ struct sframe_table {
 	const u8 *id;
 	const u8 *id_high;
 	const u8 *off;
+	const struct sframe_table *kept;
+	u8 kept_reg;
 };
 
 /*
@@ -87,6 +93,19 @@ const struct sframe_rule *
 sframe_table_lookup(const struct sframe_table *table, u64 pc);
 const struct sframe_rule *
 sframe_table_remember(const struct sframe_table *table, u64 at, u64 *slot);
+
+/**
+ * sframe_table_free() - free a table
+ * @table: the table, or NULL
+ *
+ * Context: as sframe_free().
+ */
+static inline void sframe_table_free(const struct sframe_table *table)
+{
+	if (table)
+		sframe_free((void *)table->kept);
+	sframe_free((void *)table);
+}
 
 /* The number of @row's rule. */
 static inline u32 sframe_table_id(const struct sframe_table *table, size_t row)

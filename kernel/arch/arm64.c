@@ -139,6 +139,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.fp_reg		= 29,
 	.ra_reg		= 30,
 	.max_reg	= 31,
+	.kept_regs	= 0x1ff80000,	/* x19 to x28 */
 	.cfa_scale	= 1,
 	.cfa_align	= 16,
 	.fallback	= SFRAME_FALLBACK_FP,

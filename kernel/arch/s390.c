@@ -76,6 +76,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.fp_reg		= 11,
 	.ra_reg		= 14,
 	.max_reg	= 31,
+	.kept_regs	= 0x37c0,	/* r6 to r10, r12, r13 */
 	.cfa_scale	= 8,
 	.cfa_bias	= 160,
 	.sp_bias	= -160,

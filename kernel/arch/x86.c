@@ -61,6 +61,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.ra_reg		= -1,
 	.pc_reg		= 16,
 	.max_reg	= 15,
+	.kept_regs	= 0xf008,	/* rbx, r12 to r15 */
 	.fixed_ra	= -8,
 	.cfa_scale	= 1,
 	.cfa_align	= 8,

@@ -8,6 +8,35 @@
 
 /* What a frame takes more than those that sframe_cursor_next_with() steps over. */
 #define SLOW_COST	64
+/* And one more, whose CFA needs a register: what it called may have saved that. */
+#define KEPT_COST	192
+
+/*
+ * A register of a frame that called another: not known, unless the file says where
+ * the called function saved it, or that it did not, and that one was topmost.
+ */
+static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+{
+	bool exact = cur->depth == cur->exact_depth + 1;
+	struct sframe_rule rule;
+	u64 at;
+
+	if (!cur->depth || !cur->sp_known ||
+	    cur->ops->find_kept(cur->ctx, cur->left - !exact, reg, &rule) ||
+	    rule.flags & ~SFRAME_RULE_MANGLED)
+		return false;
+	if (rule.fp == SFRAME_LOC_SAME)
+		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);
+	return rule.fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	       sframe_add(cur->cfa, rule.fp_off, &at) &&
+	       sframe_read_word(cur, at, val);
+}
+
+static bool reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+{
+	return cur->topmost ? sframe_saved_reg(cur, reg, val) :
+			      kept_reg(cur, reg, val);
+}
 
 /* The value of @loc and @off in this frame, whose CFA is @cfa. */
 static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
@@ -26,8 +55,7 @@ static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
 		if (!cur->fp_known)
 			return SFRAME_FP_UNKNOWN;
 		v = cur->fp;
-	} else if (!cur->topmost ||
-		   !sframe_saved_reg(cur, base & SFRAME_LOC_REG_MASK, &v)) {
+	} else if (!reg_value(cur, base & SFRAME_LOC_REG_MASK, &v)) {
 		return SFRAME_NEEDS_TOPMOST;
 	}
 	if (!sframe_add(v, off, &v))
@@ -278,6 +306,7 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 		return SFRAME_NO_MAPPING;
 	if (!sframe_executable(look_up(cur, to->exact ? to->ra : to->ra - 1)))
 		return cur->pending;
+	cur->left = cur->pc;
 	cur->pc = to->ra;
 	cur->sp = to->sp;
 	cur->fp = to->fp;
@@ -288,6 +317,8 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->topmost = to->saved.frame;
 	cur->saved = to->saved;
 	cur->signals += cur->topmost || to->lower;
+	if (to->exact)
+		cur->exact_depth = cur->depth + 1;
 	set_odd_cfa(cur);
 	return SFRAME_OK;
 }
@@ -301,7 +332,8 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 		return SFRAME_DEPTH;
 	if (cur->depth >= cur->limit)
 		return SFRAME_FP_TOO_COSTLY;
-	sframe_cursor_charge(cur, SLOW_COST);
+	sframe_cursor_charge(cur, cur->rule.cfa & SFRAME_LOC_REG ?
+				  SLOW_COST + KEPT_COST : SLOW_COST);
 	why = no_row(cur);
 	reason = leave_frame(cur, why, &to);
 	if (!reason)

@@ -14,6 +14,12 @@ enum source {
 	NR_SOURCES,
 };
 
+/*
+ * A second table is made of .eh_frame no longer than this: what needs one, the
+ * dynamic linker, is small.
+ */
+#define KEPT_SECTION_MAX	0x10000
+
 /**
  * struct build - a table being built
  * @src: from this
@@ -68,7 +74,12 @@ static enum sframe_reason build_sframe(struct build *b)
 }
 
 #if SFRAME_HAS_EH_FRAME
-static enum sframe_reason build_eh_frame(struct build *b)
+/* What .eh_frame says to @abi; at most @max_bytes are allocated. */
+static enum sframe_reason build_cfi(const struct build *b,
+				    const struct sframe_abi *abi,
+				    size_t max_bytes,
+				    struct sframe_skips *skips,
+				    struct sframe_table **table)
 {
 	const struct sframe_sources *src = b->src;
 	const struct sframe_eh_frame eh = {
@@ -76,15 +87,22 @@ static enum sframe_reason build_eh_frame(struct build *b)
 		.len = src->eh_frame.len,
 		.va = src->eh_frame.va,
 		.hdr_va = src->eh_hdr_va,
-		.abi = src->abi,
+		.abi = abi,
 		.swap = src->swap,
 	};
+
+	return sframe_cfi_table_build(&eh, src->text, src->nr_text, max_bytes,
+				      table, skips);
+}
+
+static enum sframe_reason build_eh_frame(struct build *b)
+{
 	enum sframe_reason reason;
 
-	if (!src->eh_frame.data)
+	if (!b->src->eh_frame.data)
 		return SFRAME_NO_EH_FRAME;
-	reason = sframe_cfi_table_build(&eh, src->text, src->nr_text, room(b),
-					&b->table[FROM_EH_FRAME], b->skips);
+	reason = build_cfi(b, b->src->abi, room(b), b->skips,
+			   &b->table[FROM_EH_FRAME]);
 	return reason ? reason : check_size(b, &b->table[FROM_EH_FRAME]);
 }
 
@@ -106,7 +124,59 @@ static enum sframe_reason build_gopclntab(struct build *b)
 					&b->table[FROM_GOPCLNTAB], b->skips);
 	return reason ? reason : check_size(b, &b->table[FROM_GOPCLNTAB]);
 }
+
+/* A register that a CFA depends on, and that is not known below the topmost frame. */
+static u8 needed_reg(const struct sframe_table *table, u32 kept_regs)
+{
+	u32 i;
+	u8 reg;
+
+	for (i = 0; i < table->nr_rules; i++) {
+		reg = table->rule[i].cfa & SFRAME_LOC_REG_MASK;
+		if (table->rule[i].cfa & SFRAME_LOC_REG && kept_regs & 1u << reg)
+			return reg;
+	}
+	return 0;
+}
+
+/*
+ * The dynamic linker, when it is called to bind a function, aligns the stack and
+ * finds the CFA by a register that its callees save: make a table of where. It is
+ * of no interest why functions are left out of it.
+ */
+static enum sframe_reason build_kept(const struct build *b,
+				     struct sframe_table *table)
+{
+	u8 reg = needed_reg(table, b->src->abi->kept_regs);
+	size_t most = b->limits->build_bytes;
+	struct sframe_table *kept;
+	enum sframe_reason reason;
+	struct sframe_abi abi;
+
+	if (!reg || !b->src->eh_frame.data ||
+	    b->src->eh_frame.len > KEPT_SECTION_MAX || most < table->bytes)
+		return SFRAME_OK;
+	abi = *b->src->abi;
+	abi.fp_reg = reg;
+	reason = build_cfi(b, &abi, most - table->bytes, NULL, &kept);
+	if (reason)
+		return reason == SFRAME_NO_MEMORY ? reason : SFRAME_OK;
+	if (table->bytes + kept->bytes > b->limits->table_bytes) {
+		sframe_free(kept);
+		return SFRAME_OK;
+	}
+	table->bytes += kept->bytes;
+	table->kept = kept;
+	table->kept_reg = reg;
+	return SFRAME_OK;
+}
 #else
+static enum sframe_reason build_kept(const struct build *b,
+				     struct sframe_table *table)
+{
+	return SFRAME_OK;
+}
+
 static enum sframe_reason build_eh_frame(struct build *b)
 {
 	return SFRAME_NO_EH_FRAME;
@@ -227,5 +297,12 @@ enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 	reason = build(&b, table);
 	for (i = 0; i < NR_SOURCES; i++)
 		sframe_free(b.table[i]);
+	if (reason)
+		return reason;
+	reason = build_kept(&b, *table);
+	if (reason) {
+		sframe_free(*table);
+		*table = NULL;
+	}
 	return reason;
 }

@@ -211,7 +211,7 @@ static enum sframe_reason build(struct sframe_build *b,
  * @text: the file's executable segments; functions outside are left out
  * @nr_text: how many
  * @max_bytes: no more is allocated at any time, the result included
- * @table: the table, to be freed with sframe_free()
+ * @table: the table, to be freed with sframe_table_free()
  * @skips: set to what was left out, per reason
  *
  * Of functions that overlap, the earlier one ends where the later one begins.

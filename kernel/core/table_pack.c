@@ -126,6 +126,8 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->id = p + l.id;
 	t->id_high = l.off > l.id_high ? p + l.id_high : NULL;
 	t->off = p + l.off;
+	t->kept = NULL;
+	t->kept_reg = 0;
 	memset(p + l.slot, 0, l.rule - l.slot);
 	memcpy(p + l.rule, rules->rule, l.block - l.rule);
 	*table = t;

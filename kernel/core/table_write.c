@@ -198,7 +198,7 @@ enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
 /**
  * sframe_writer_end() - the table is complete
  * @w: the table; all of its rows were added twice
- * @table: the table, to be freed with sframe_free()
+ * @table: the table, to be freed with sframe_table_free()
  */
 void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 {

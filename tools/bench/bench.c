@@ -159,6 +159,13 @@ static enum sframe_reason place_find(void *ctx, u64 pc,
 	return SFRAME_OK;
 }
 
+static enum sframe_reason place_find_kept(void *ctx, u64 pc, unsigned int reg,
+					  struct sframe_rule *rule)
+{
+	(void)ctx, (void)pc, (void)reg, (void)rule;
+	return SFRAME_NO_TABLE;
+}
+
 static int place_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct place *p = ctx;
@@ -178,6 +185,7 @@ static int place_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops place_ops = {
 	.find = place_find,
+	.find_kept = place_find_kept,
 	.read = place_read,
 	.read_code = place_read,
 	.reg = place_reg,

@@ -89,6 +89,6 @@ void measure_eh_frame(const char *name, const char *path)
 		die(sframe_reason_text(reason), path);
 	printf("eh_frame %s %zu %zu %zu %zu\n", name, table->bytes,
 	       alloc_peak - before, f.eh.len, (size_t)f.elf.eh_hdr.size);
-	sframe_free(table);
+	sframe_table_free(table);
 	munmap((void *)f.data, f.len);
 }

@@ -165,7 +165,7 @@ static void try_alone(struct input *in, const struct sframe_sources *src,
 	MUST(alloc_live == (reason == SFRAME_OK) && !table == !!reason);
 	if (!reason)
 		check_all(in, eh, NULL, table, &skips);
-	sframe_free(table);
+	sframe_table_free(table);
 }
 
 /* The same bytes as .sframe and .eh_frame; @other is what they were before. */
@@ -194,7 +194,7 @@ static void try_both(struct input *in, struct sframe_sources *src,
 	if (!reason)
 		check_all(in, eh, first, table, &skips);
 	sframe_free(first);
-	sframe_free(table);
+	sframe_table_free(table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		if (!reason) {
 			check_table(&in, table, &skips);
 			check_walk(&in, table);
-			sframe_free(table);
+			sframe_table_free(table);
 		}
 		MUST(!alloc_live);
 	}

@@ -33,6 +33,20 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 						    SFRAME_NO_MAPPING;
 }
 
+static enum sframe_reason world_find_kept(void *ctx, u64 pc, unsigned int reg,
+					  struct sframe_rule *rule)
+{
+	const struct world *w = ctx;
+	enum sframe_reason reason = world_find(ctx, pc, rule);
+
+	if (reason)
+		return reason;
+	if (!w->table->kept || w->table->kept_reg != reg)
+		return SFRAME_NO_TABLE;
+	*rule = *sframe_table_lookup(w->table->kept, pc);
+	return SFRAME_OK;
+}
+
 static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct world *w = ctx;
@@ -68,6 +82,7 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
+	.find_kept = world_find_kept,
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,

@@ -313,7 +313,7 @@ static int check_file(const char *path)
 	compare_all(&f, &dw);
 	libdw_close(&dw);
 	report(&f);
-	sframe_free(f.table);
+	sframe_table_free(f.table);
 	munmap((void *)f.data, f.len);
 	return f.different || !f.rows || f.noticed != f.mutated;
 }
