@@ -9,12 +9,14 @@ with --flames, all stacks are drawn as a flame graph.
 A stack is whole when it goes up to main(), or to what calls that: the names of
 a program without symbols are only those that it exports. Before there is a
 main(), it goes up to the entry of the dynamic linker, which has no name: that is
-where --linker FILE has it. Samples without a user part, taken in idle and in
+where the file of the samples has it, if it is on this machine, or --linker FILE.
+Samples without a user part, taken in idle and in
 kernel threads, have no user stack.
 """
 
 import argparse
 import collections
+import functools
 import html
 import re
 import struct
@@ -28,33 +30,38 @@ PAGE = 4096
 WIDTH, ROW, NARROWEST = 1200, 17, 0.3
 
 
+@functools.cache
 def entry_of(path):
-    """Where the entry of an ELF file is in its page."""
-    with open(path, "rb") as elf:
-        header = elf.read(32)
-    order = ">" if header[5] == 2 else "<"
-    return struct.unpack(order + "Q", header[24:32])[0] % PAGE
+    """Where the entry of an ELF file is in its page; None if it cannot be read."""
+    try:
+        with open(path, "rb") as elf:
+            header = elf.read(32)
+        order = ">" if header[5] == 2 else "<"
+        return struct.unpack(order + "Q", header[24:32])[0] % PAGE
+    except (OSError, IndexError, struct.error):
+        return None
 
 
-def name_of(address, name, file, entry):
+def name_of(address, name, path, linker):
     """A frame's name; that of the dynamic linker's entry, it has none itself."""
-    if entry is not None and LINKER.match(file):
+    if LINKER.match(path.rsplit("/", 1)[-1]):
+        entry = entry_of(linker or path)
         # What the entry calls returns to a few bytes behind it.
-        if 0 <= int(address, 16) % PAGE - entry <= 16:
+        if entry is not None and 0 <= int(address, 16) % PAGE - entry <= 16:
             return "_start"
     return name
 
 
-def samples(lines, entry):
+def samples(lines, linker):
     """The user part of each sample: pairs of symbol and file, the leaf first."""
     stack = None
     for line in lines:
         frame = FRAME.match(line)
         if frame and stack is not None:
             if not frame.group(3).startswith("["):
-                file = frame.group(3).rsplit("/", 1)[-1]
-                name = name_of(frame.group(1), frame.group(2), file, entry)
-                stack.append((name, file))
+                path = frame.group(3)
+                name = name_of(frame.group(1), frame.group(2), path, linker)
+                stack.append((name, path.rsplit("/", 1)[-1]))
         elif not line.strip():
             if stack is not None:
                 yield stack
@@ -166,9 +173,8 @@ def main():
     parser.add_argument("--flames", metavar="SVG")
     parser.add_argument("--linker", metavar="FILE")
     args = parser.parse_args()
-    entry = entry_of(args.linker) if args.linker else None
     with open(args.file, encoding="utf-8", errors="replace") as text:
-        stacks = list(samples(text, entry))
+        stacks = list(samples(text, args.linker))
     if not any(stacks):
         sys.exit("no sample has a user stack")
     if args.stacks:
