@@ -40,7 +40,8 @@ void sframe_follow_sampled(void)
 {
 	unsigned long now = jiffies | 1;
 
-	if (!current->perf_event_ctxp && READ_ONCE(wide_sampled) != now)
+	if (!READ_ONCE(current->perf_event_ctxp) &&
+	    READ_ONCE(wide_sampled) != now)
 		WRITE_ONCE(wide_sampled, now);
 }
 

@@ -28,7 +28,7 @@ static atomic_long_t map_bytes;
 /* Also finds the places of what is no longer coming. */
 static unsigned long range_state(struct sframe_range *r)
 {
-	u64 place = r->place;
+	u64 place = READ_ONCE(r->place);
 
 	if (!r->image)
 		return place & SFRAME_PLACE_OFFSET ? SFRAME_MAP_FAILED : 0;
