@@ -6,6 +6,8 @@
 
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/limits.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
@@ -198,6 +200,60 @@ static void images_that_come(struct kunit *test)
 	maps_end(m);
 }
 
+/* As when what a worker found was not known yet. */
+static void look_afresh(struct sframe_map *map)
+{
+	struct sframe_map_part *part = map->index[0].part;
+
+	WRITE_ONCE(part->range[0].place, SFRAME_PLACE_OFFSET);
+	WRITE_ONCE(part->state, SFRAME_MAP_COMING);
+	sframe_map_look(map);
+}
+
+static int keep_looking(void *map)
+{
+	while (!kthread_should_stop()) {
+		look_afresh(map);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Tasks of one mm look at the same time. KCSAN sees what they do to each other. */
+static void several_look(struct kunit *test)
+{
+	struct sframe_table table = { };
+	struct maps *m = maps_new(test);
+	struct sframe_map_edit *edit = begin_edit(m);
+	struct sframe_image *image = &m->image[1];
+	struct sframe_range range = {
+		.start = address(0),
+		.end = address(1),
+		.place = SFRAME_PLACE_OFFSET,
+		.image = image,
+	};
+	unsigned long end = jiffies + HZ;
+	struct task_struct *task;
+
+	image->coming = false;
+	image->table = &table;
+	image->nr_text = 1;
+	image->text[0] = (struct sframe_segment){ .size = PAGE_SIZE };
+	KUNIT_ASSERT_EQ(test, sframe_map_edit_add(edit, &range), 0);
+	end_edit(m, edit);
+	task = made_thread(test, keep_looking, m->map);
+	while (time_before(jiffies, end)) {
+		look_afresh(m->map);
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, made_join(task), 0);
+	look_afresh(m->map);
+	KUNIT_EXPECT_EQ(test, m->map->index[0].part->range[0].place, address(0));
+	KUNIT_EXPECT_EQ(test, m->map->state, (unsigned long)SFRAME_MAP_TABLES);
+	image->table = NULL;
+	maps_end(m);
+}
+
 /* What every process has, as the vDSO, is no reason to walk another way. */
 static void image_in_all(struct kunit *test)
 {
@@ -272,6 +328,7 @@ static struct kunit_case map_cases[] = {
 	KUNIT_CASE(too_many_ranges),
 	KUNIT_CASE(views_of_changes),
 	KUNIT_CASE(images_that_come),
+	KUNIT_CASE(several_look),
 	KUNIT_CASE(image_in_all),
 	KUNIT_CASE(edit_allocations_fail),
 	{}
