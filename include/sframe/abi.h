@@ -43,7 +43,9 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @ra_at: where RA is in memory; 0: in its register, as it was
  * @cost: instructions looked at
  * @topmost: RA may still be in its register
+ * @far: whatever it takes; else only what is told by a few bytes (x86-64)
  * @sure: no call was passed by, one that might never return
+ * @fp_lost: where the caller's FP is was not found
  */
 struct sframe_leave {
 	u64 sp;
@@ -52,7 +54,9 @@ struct sframe_leave {
 	u64 ra_at;
 	u32 cost;
 	bool topmost;
+	bool far;
 	bool sure;
+	bool fp_lost;
 };
 
 /**
@@ -137,6 +141,7 @@ struct sframe_insn {
  *	where a handler returns to)? What is on the stack then, or NULL
  * @leave: follow the code from a PC to where its function is left: was that
  *	found? NULL if code is not understood
+ * @leaves_far: it finds more, and at more cost, if it is to go far
  */
 struct sframe_abi {
 	const char *name;
@@ -172,6 +177,7 @@ struct sframe_abi {
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
+	bool leaves_far;
 };
 
 extern const struct sframe_abi sframe_abi_x86;

@@ -78,6 +78,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
+	.leaves_far	= true,
 };
 
 /* User mode Linux has this machine's name, but not its registers. */

@@ -9,6 +9,50 @@
 #define X86_CALL_LEN	7	/* longest call without its prefixes */
 #define X86_REX_W	0x48	/* both operands are of 8 bytes */
 
+/* Numbers of registers, in instructions. */
+#define X86_SP	4
+#define X86_FP	5
+
+/**
+ * struct x86_insn - an instruction, as far as it was read
+ * @code: its bytes
+ * @len: how many of them were read
+ * @map: of its opcode; 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A
+ * @rex: a REX prefix, or 0
+ * @high: what makes registers of ModRM and SIB R8 to R15, as in a REX prefix
+ * @other: VEX's third register
+ * @op: opcode
+ * @modrm: ModRM, 0xc0 if it has none
+ * @sib: SIB, 0x24 if it has none
+ * @rep: the last F2 or F3, or 0
+ * @vex: VEX or EVEX
+ * @has_modrm: it has a ModRM
+ * @half: operand size 16
+ * @moved: addresses are of 32 bits, or in another segment
+ * @disp: what is added to addresses
+ */
+struct x86_insn {
+	const u8 *code;
+	unsigned int len;
+	unsigned int map;
+	u8 rex;
+	u8 high;
+	u8 other;
+	u8 op;
+	u8 modrm;
+	u8 sib;
+	u8 rep;
+	bool vex;
+	bool has_modrm;
+	bool half;
+	bool moved;
+	s32 disp;
+};
+
+s32 sframe_x86_imm32(const struct x86_insn *in);
+bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
+bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
+		       void *ctx);
 bool sframe_x86_after_call(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);

@@ -181,11 +181,11 @@ static bool is_before_prologue(const u8 *p)
  * @read: reads code
  * @ctx: handed to @read
  *
- * Only the first and the last instructions of a function: there the frame record
- * is not yet, or no longer, where the frame pointer points to.
+ * At first only the first and the last instructions of a function: there the frame
+ * record is not yet, or no longer, where the frame pointer points to.
  *
  * Context: any that @read allows, NMI included.
- * Return: is the PC at one of these?
+ * Return: was a way out found?
  */
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx)
@@ -193,6 +193,8 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	u8 code[1 + AHEAD + 4], *p = code + 1;
 	u64 ra_at = lv->sp;
 
+	if (lv->far)
+		return sframe_x86_follow(lv, pc, read, ctx);
 	lv->cost = 0;
 	if (!lv->topmost)
 		return false;

@@ -7,19 +7,6 @@
 
 #include "x86.h"
 
-/* An instruction, as far as it was read. */
-struct x86_insn {
-	const u8 *code;
-	unsigned int len;	/* of what was read */
-	unsigned int map;	/* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A */
-	u8 rex;
-	u8 op;
-	u8 modrm;
-	u8 rep;			/* the last F2 or F3, or 0 */
-	bool vex;		/* VEX or EVEX */
-	bool half;		/* operand size 16 */
-};
-
 /*
  * What follows an opcode: in the lower bits how many bytes of immediate operand,
  * 2 or 4 of which IMM_FULL says which, 8 or those of which IMM_MOV does.
@@ -88,11 +75,14 @@ static void read_prefixes(struct x86_insn *in)
 			break;
 		if (byte == 0x66)
 			in->half = true;
+		else if (byte >= 0x64 && byte <= 0x67)
+			in->moved = true;
 		else if (byte == 0xf2 || byte == 0xf3)
 			in->rep = byte;
 	}
 	if ((in->code[in->len] & 0xf0) == 0x40)
 		in->rex = in->code[in->len++];
+	in->high = in->rex & 7;
 }
 
 /* The opcode and its map, with what VEX and EVEX say of it. */
@@ -115,6 +105,11 @@ static bool read_opcode(struct x86_insn *in)
 		skip = 4;
 	}
 	in->vex = skip && p[0] != 0x0f;
+	if (in->vex) {
+		/* In these the bits are inverted. */
+		in->high = (~p[1] >> 5 & 7) & (p[0] == 0xc5 ? 4 : 7);
+		in->other = ~p[p[0] == 0xc5 ? 1 : 2] >> 3 & 15;
+	}
 	if (in->vex && (!in->map || in->rex))
 		return false;
 	in->op = p[skip];
@@ -153,13 +148,24 @@ static unsigned int immediate(const struct x86_insn *in, u8 operands)
 	return in->half && !(in->rex & 8) ? 2 : 4;
 }
 
+/* @size bytes, the lowest first. */
+static s32 read_disp(const u8 *p, unsigned int size)
+{
+	return size == 1 ? (s8)p[0] :
+	       (s32)(p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24);
+}
+
 static bool read_operands(struct x86_insn *in)
 {
 	u8 operands = operands_of(in);
-	unsigned int mod, rm;
+	unsigned int mod, rm, size;
 
 	if (operands & (NONE | PREFIX) || in->len >= X86_INSN_MAX)
 		return false;
+	in->modrm = 0xc0;
+	in->sib = 0x24;
+	in->disp = 0;
+	in->has_modrm = operands & MODRM;
 	if (operands & MODRM) {
 		in->modrm = in->code[in->len++];
 		mod = in->modrm >> 6;
@@ -167,12 +173,15 @@ static bool read_operands(struct x86_insn *in)
 		if (mod != 3 && rm == 4) {
 			if (in->len >= X86_INSN_MAX)
 				return false;
-			rm = in->code[in->len++] & 7;
+			in->sib = in->code[in->len++];
+			rm = in->sib & 7;
 		}
-		if (mod == 1)
-			in->len += 1;
-		else if (mod == 2 || (mod == 0 && rm == 5))
-			in->len += 4;
+		size = mod == 1 ? 1 : mod == 2 || (mod == 0 && rm == 5) ? 4 : 0;
+		if (in->len + size > X86_INSN_MAX)
+			return false;
+		if (size)
+			in->disp = read_disp(in->code + in->len, size);
+		in->len += size;
 	}
 	in->len += immediate(in, operands);
 	return in->len <= X86_INSN_MAX;
@@ -185,8 +194,7 @@ static u64 relative_target(const struct x86_insn *in, u64 pc)
 	pc += in->len;
 	if (!in->map && in->op != 0xe9)
 		return pc + (s8)end[-1];
-	return pc + (s32)(end[-4] | end[-3] << 8 | end[-2] << 16 |
-			  (u32)end[-1] << 24);
+	return pc + read_disp(end - 4, 4);
 }
 
 /* More than the opcode has to be looked at. */
@@ -258,6 +266,31 @@ static u8 more_flags(const struct x86_insn *in)
 }
 
 /**
+ * sframe_x86_imm32() - the last operand of an instruction
+ * @in: ends with four bytes of it
+ *
+ * Return: what these say.
+ */
+s32 sframe_x86_imm32(const struct x86_insn *in)
+{
+	return read_disp(in->code + in->len - 4, 4);
+}
+
+/**
+ * sframe_x86_decode() - read an instruction
+ * @code: X86_INSN_MAX bytes
+ * @in: filled in
+ *
+ * Return: is it one?
+ */
+bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
+{
+	*in = (struct x86_insn){ .code = code };
+	read_prefixes(in);
+	return in->len < 8 && read_opcode(in) && read_operands(in);
+}
+
+/**
  * sframe_x86_insn() - &sframe_abi.insn
  * @code: X86_INSN_MAX bytes
  * @pc: their address
@@ -267,10 +300,9 @@ static u8 more_flags(const struct x86_insn *in)
  */
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 {
-	struct x86_insn in = { .code = code };
+	struct x86_insn in;
 
-	read_prefixes(&in);
-	if (in.len >= 8 || !read_opcode(&in) || !read_operands(&in))
+	if (!sframe_x86_decode(code, &in))
 		return false;
 	insn->len = in.len;
 	insn->target = 0;

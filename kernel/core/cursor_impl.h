@@ -19,6 +19,8 @@
  */
 #define SFRAME_COST_STEP	800
 #define SFRAME_COST_CODE	224
+/* A frame record has the alignment of its words, and so has SP. */
+#define SFRAME_RECORD_ALIGN	8
 /* Signal frames and the like in one walk: each lets the stack go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
@@ -132,6 +134,10 @@ u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 				   struct sframe_claim *claim, u64 word);
+enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
+				    enum sframe_reason no_row, u64 *rec);
+enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
+				      struct sframe_frame *to, u64 *slot);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to);

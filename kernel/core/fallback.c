@@ -16,8 +16,6 @@
 #define COPY_COST	1
 /* Stack is realigned to no more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
-/* A frame record has the alignment of its words. */
-#define RECORD_ALIGN	8
 
 /* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
 static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
@@ -172,13 +170,15 @@ static bool ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra)
  * might never return, what follows can be another function's: then it has to
  * agree with the stack, as a frame record has to.
  */
-static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
+static bool step_by_code(struct sframe_cursor *cur, bool far,
+			 struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
 		.topmost = cur->topmost,
+		.far = far,
 	};
 	struct sframe_claim claim = { .by_code = true };
 	bool found;
@@ -197,7 +197,7 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 		.fp = lv.fp,
 		.ra = cur->ra,
 		.sp_known = true,
-		.fp_known = true,
+		.fp_known = !lv.fp_lost,
 		.fallback = true,
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
@@ -209,6 +209,9 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!lv.ra_at || lv.sure)
 		return true;
 	claim.ra = to->ra & cur->ra_bits;
+	/* x86-64: the code may have been followed into another function. */
+	if (far && !sframe_claim_holds(cur, &claim) && claim.target)
+		return false;
 	/*
 	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
 	 * the topmost frame start the scan past them.
@@ -216,61 +219,10 @@ static bool step_by_code(struct sframe_cursor *cur, struct sframe_frame *to)
 	from = cur->sp;
 	if (to->sp > cur->sp)
 		from -= abi->sp_bias;
-	return lv.ra_at % RECORD_ALIGN == 0 && cur->sp % RECORD_ALIGN == 0 &&
+	return lv.ra_at % SFRAME_RECORD_ALIGN == 0 && cur->sp % SFRAME_RECORD_ALIGN == 0 &&
 	       lv.ra_at >= from && lv.ra_at < lv.sp &&
 	       !other_in_register(cur, claim.ra, &claim) &&
 	       !scan(cur, from, lv.ra_at, &claim, NULL);
-}
-
-/*
- * Where a frame without a row may have left its record: at FP, or linked from
- * SP. A register or word of zero is how a chain of records ends: then there
- * is nothing to try, and what ends the walk is that the PC has no row.
- */
-static enum sframe_reason record_at(const struct sframe_cursor *cur,
-				    enum sframe_reason no_row, u64 *rec)
-{
-	bool backchain = cur->abi->fallback == SFRAME_FALLBACK_BACKCHAIN;
-
-	*rec = cur->fp;
-	if (backchain && !sframe_read_word(cur, cur->sp, rec))
-		return SFRAME_UNREADABLE;
-	if (!*rec)
-		return no_row;
-	if ((*rec | cur->sp) % RECORD_ALIGN || *rec < cur->sp ||
-	    (backchain && *rec == cur->sp))
-		return SFRAME_FP_OFF_STACK;
-	return SFRAME_OK;
-}
-
-/* What the record at @rec says of the caller; @slot is where its RA lies. */
-static enum sframe_reason read_record(const struct sframe_cursor *cur, u64 rec,
-				      struct sframe_frame *to, u64 *slot)
-{
-	const struct sframe_abi *abi = cur->abi;
-
-	if (!sframe_add(rec, abi->ra_slot, slot))
-		return SFRAME_FP_OFF_STACK;
-	*to = (struct sframe_frame){
-		.sp = rec,
-		.sp_known = true,
-		.fallback = true,
-	};
-	if (abi->fallback == SFRAME_FALLBACK_BACKCHAIN) {
-		if (!sframe_add(rec, -abi->sp_bias, &to->cfa))
-			return SFRAME_FP_OFF_STACK;
-	} else {
-		if (!sframe_add(*slot, sizeof(u64), &to->cfa))
-			return SFRAME_FP_OFF_STACK;
-		if (!sframe_read_word(cur, rec + abi->fp_slot, &to->fp))
-			return SFRAME_UNREADABLE;
-		to->fp_known = true;
-		to->sp = to->cfa;
-		to->sp_known = abi->fallback == SFRAME_FALLBACK_FP_CFA;
-	}
-	if (to->cfa <= cur->cfa)
-		return SFRAME_FP_OFF_STACK;
-	return sframe_read_word(cur, *slot, &to->ra) ? SFRAME_OK : SFRAME_UNREADABLE;
 }
 
 /*
@@ -329,7 +281,7 @@ static void take_found_ra(struct sframe_cursor *cur,
 }
 
 /*
- * Leave a frame that has no row. A function that made no record of its own
+ * Leave a frame by its record. A function that made no record of its own
  * leaves FP at the record of some outer frame, and stepping by that one would
  * skip callers. So the record's RA is taken only if it is the first word from
  * SP up that looks like a return address:
@@ -348,14 +300,11 @@ static void take_found_ra(struct sframe_cursor *cur,
  *
  * A word that looks like another RA need not be one: evidence.c asks the code
  * which function is called before it, and whether ours makes a record.
- *
- * A signal trampoline saves nothing and is not called: it is told by its code.
  */
-enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
-					 enum sframe_reason no_row,
-					 struct sframe_frame *to)
+static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
+				     enum sframe_reason no_row,
+				     struct sframe_frame *to)
 {
-	const struct sframe_sigframe *frame;
 	struct found_ra found = { };
 	struct sframe_claim claim = {
 		/* Where there is a rule, the neighbours' code says nothing. */
@@ -364,17 +313,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	enum sframe_reason reason;
 	u64 rec, slot;
 
-	if (!sframe_spend(cur, SFRAME_COST_STEP))
-		return SFRAME_FP_TOO_COSTLY;
-	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
-	if (frame)
-		return sframe_step_by_signal(cur, frame, to);
-	if (!reason && step_by_code(cur, to))
-		return SFRAME_OK;
+	reason = sframe_record_at(cur, no_row, &rec);
 	if (!reason)
-		reason = record_at(cur, no_row, &rec);
-	if (!reason)
-		reason = read_record(cur, rec, to, &slot);
+		reason = sframe_record_read(cur, rec, to, &slot);
 	if (reason)
 		return reason;
 
@@ -387,5 +328,37 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
 		take_found_ra(cur, &found, to);
+	return reason;
+}
+
+/*
+ * Leave a frame that has no row. What the code at the PC says comes first, as far as
+ * a few bytes tell (all of it on arm64 and s390x), then the record. Where that is not
+ * the function's own, there may be none: then x86-64's code is followed, too, in
+ * functions of which no rule is known.
+ *
+ * A signal trampoline saves nothing and is not called: it is told by its code.
+ */
+enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
+					 enum sframe_reason no_row,
+					 struct sframe_frame *to)
+{
+	const struct sframe_sigframe *frame;
+	enum sframe_reason reason;
+
+	if (!sframe_spend(cur, SFRAME_COST_STEP))
+		return SFRAME_FP_TOO_COSTLY;
+	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
+	if (frame)
+		return sframe_step_by_signal(cur, frame, to);
+	if (reason)
+		return reason;
+	if (step_by_code(cur, false, to))
+		return SFRAME_OK;
+	reason = step_by_fp(cur, no_row, to);
+	if (reason && (no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
+		       no_row == SFRAME_BAD_RULE) &&
+	    cur->abi->leaves_far && step_by_code(cur, true, to))
+		return SFRAME_OK;
 	return reason;
 }

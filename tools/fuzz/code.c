@@ -18,7 +18,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 enum {
-	HEAD_WHAT,	/* bit 0 s390x, 1 topmost, 2 SP is odd, 3 SP is 0 */
+	/* bit 0 s390x, 1 topmost, 2 SP is odd, 3 SP is 0, 4 x86-64, 5 go far */
+	HEAD_WHAT,
 	HEAD_PC,	/* in instructions, or bytes */
 	HEAD_FP,	/* bit 7 is in the code, else in words above SP */
 	HEAD,
@@ -26,7 +27,7 @@ enum {
 
 /* Of one way out: as many as the paths together have instructions, and some. */
 #define MAX_READS	2048u
-#define MAX_COST	256u
+#define MAX_COST	640u
 
 struct memory {
 	const u8 *code;
@@ -66,6 +67,7 @@ static bool leave(const struct sframe_abi *abi, const u8 *head,
 		.fp = head[HEAD_FP] & 0x80 ? TEXT_VA + head[HEAD_FP] :
 					     sp + head[HEAD_FP] * 8,
 		.topmost = head[HEAD_WHAT] & 2,
+		.far = head[HEAD_WHAT] & 0x20,
 	};
 	m->reads = 0;
 	return abi->leave(lv, TEXT_VA + head[HEAD_PC] * abi->call_len % m->len,
@@ -86,7 +88,7 @@ static void check_leave(const struct sframe_abi *abi, const u8 *head,
 		return;
 	MUST(first.sp == second.sp && first.fp == second.fp);
 	MUST(first.ra_at == second.ra_at && first.fp_at == second.fp_at);
-	MUST(first.sure == second.sure);
+	MUST(first.sure == second.sure && first.fp_lost == second.fp_lost);
 	MUST(first.ra_at || first.topmost);
 }
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86-64: what instructions do to SP, to FP, and to the words of the stack in which FP
+ * is saved, while code is followed to where its function is left.
+ */
+#include "x86_leave.h"
+
+static unsigned int reg_of(const struct x86_insn *in)
+{
+	return (in->modrm >> 3 & 7) | (in->high & 4) << 1;
+}
+
+static unsigned int rm_of(const struct x86_insn *in)
+{
+	return (in->modrm & 7) | (in->high & 1) << 3;
+}
+
+/* In the opcode itself. */
+static unsigned int op_reg_of(const struct x86_insn *in)
+{
+	return (in->op & 7) | (in->high & 1) << 3;
+}
+
+static bool is_direct(const struct x86_insn *in)
+{
+	return in->modrm >= 0xc0;
+}
+
+static bool is_wide(const struct x86_insn *in)
+{
+	return in->rex & 8;
+}
+
+/* The operand's address, if it is found by SP or FP alone. */
+static bool address_of(const struct x86_path *p, const struct x86_insn *in, u64 *addr)
+{
+	unsigned int rm = in->modrm & 7;
+
+	if (is_direct(in) || in->moved || in->high & 3)
+		return false;
+	if (rm == 4 && in->sib == 0x24)
+		*addr = p->sp + in->disp;
+	else if (rm == X86_FP && in->modrm >= 0x40 && p->fp_known)
+		*addr = p->fp + in->disp;
+	else
+		return false;
+	return true;
+}
+
+/**
+ * sframe_x86_is_old() - is a word on the stack what it was at the PC?
+ * @p: the path so far
+ * @addr: where it is
+ *
+ * Return: false if the path has written there, or may have.
+ */
+bool sframe_x86_is_old(const struct x86_path *p, u64 addr)
+{
+	unsigned int i;
+
+	if (addr < p->new_to || p->nr_stores > X86_STORES_MAX ||
+	    (p->saved_at && addr == p->saved_at))
+		return false;
+	for (i = 0; i < p->nr_stores; i++) {
+		if (addr - p->store[i] + 7 < 15)
+			return false;
+	}
+	return true;
+}
+
+static void set_fp(struct x86_path *p, bool known, u64 value)
+{
+	p->fp_is = OTHER;
+	p->fp_known = known;
+	p->fp = value;
+}
+
+static void load_fp(struct x86_path *p, u64 addr)
+{
+	if (p->saved_at && addr == p->saved_at) {
+		p->fp_is = p->saved_is;
+		p->fp_known = false;
+		return;
+	}
+	set_fp(p, false, 0);
+	if (sframe_x86_is_old(p, addr)) {
+		p->fp_is = LOADED;
+		p->fp_at = addr;
+	}
+}
+
+static void note_store(struct x86_path *p, u64 addr, bool of_fp)
+{
+	if (of_fp && !p->saved_at) {
+		p->saved_at = addr;
+		p->saved_is = p->fp_is;
+	} else if (p->nr_stores < X86_STORES_MAX) {
+		p->store[p->nr_stores++] = addr;
+	} else {
+		p->nr_stores = X86_STORES_MAX + 1;
+	}
+}
+
+/**
+ * sframe_x86_push() - something is pushed
+ * @p: the path
+ * @of_fp: FP is
+ *
+ * Return: %GO_ON.
+ */
+enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp)
+{
+	p->sp -= 8;
+	if (p->sp + 8 > p->new_to)
+		p->new_to = p->sp + 8;
+	if (of_fp) {
+		p->saved_at = p->sp;
+		p->saved_is = p->fp_is;
+	} else if (p->saved_at == p->sp) {
+		p->saved_at = 0;
+	}
+	return GO_ON;
+}
+
+static enum x86_step pop(struct x86_path *p, unsigned int reg)
+{
+	if (reg == X86_SP)
+		return GIVE_UP;
+	if (reg == X86_FP)
+		load_fp(p, p->sp);
+	p->sp += 8;
+	return GO_ON;
+}
+
+static enum x86_step set_sp(struct x86_path *p, bool known, u64 value)
+{
+	p->sp = value;
+	return known ? GO_ON : GIVE_UP;
+}
+
+/* add, or, adc, sbb, and, sub, xor, cmp of an immediate operand and SP. */
+static enum x86_step add_to_sp(struct x86_path *p, const struct x86_insn *in)
+{
+	s64 imm = in->op == 0x83 ? (s8)in->code[in->len - 1] : sframe_x86_imm32(in);
+
+	if (!is_wide(in) || in->half)
+		return GIVE_UP;
+	switch (in->modrm >> 3 & 7) {
+	case 0:
+		p->sp += imm;
+		return GO_ON;
+	case 4:
+		p->sp &= imm;
+		return GO_ON;
+	case 5:
+		p->sp -= imm;
+		return GO_ON;
+	case 7:
+		return GO_ON;
+	}
+	return GIVE_UP;
+}
+
+/* mov from memory to SP or FP. */
+static enum x86_step load(struct x86_path *p, const struct x86_insn *in,
+			  sframe_read_fn read, void *ctx)
+{
+	bool known = is_wide(in) && !in->half;
+	u64 addr, value = 0;
+
+	known = known && address_of(p, in, &addr);
+	if (reg_of(in) == X86_FP) {
+		if (known)
+			load_fp(p, addr);
+		else
+			set_fp(p, false, 0);
+		return GO_ON;
+	}
+	known = known && sframe_x86_is_old(p, addr) &&
+		!read(ctx, addr, &value, sizeof(value));
+	return set_sp(p, known, value);
+}
+
+/* mov and lea, as far as SP and FP are concerned. */
+static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
+			  sframe_read_fn read, void *ctx)
+{
+	unsigned int to = in->op == 0x89 ? rm_of(in) : reg_of(in);
+	unsigned int from = in->op == 0x89 ? reg_of(in) : rm_of(in);
+	bool wide = is_wide(in) && !in->half;
+	bool known = false;
+	u64 value = 0;
+
+	if (in->op == 0x89 && !is_direct(in)) {
+		if (address_of(p, in, &value))
+			note_store(p, value, wide && from == X86_FP);
+		return GO_ON;
+	}
+	if (to != X86_SP && to != X86_FP)
+		return GO_ON;
+	if (in->op == 0x8d) {
+		known = address_of(p, in, &value);
+	} else if (!is_direct(in)) {
+		return load(p, in, read, ctx);
+	} else if (from == X86_SP || (from == X86_FP && p->fp_known)) {
+		known = true;
+		value = from == X86_SP ? p->sp : p->fp;
+	}
+	if (to == X86_SP)
+		return set_sp(p, known && wide, value);
+	set_fp(p, known && wide, value);
+	return GO_ON;
+}
+
+/* Which operands of an opcode may be written to that are general registers? */
+#define W_REG	1
+#define W_RM	2
+#define W_BOTH	(W_REG | W_RM)
+#define W_OTHER	4
+
+static u8 writes_1(const struct x86_insn *in)
+{
+	unsigned int group = in->modrm >> 3 & 7;
+
+	switch (in->op) {
+	case 0x38 ... 0x3b: case 0x84 ... 0x85: case 0xd8 ... 0xdf:
+		return 0;
+	case 0x00 ... 0x37:
+		return in->op & 2 ? W_REG : W_RM;
+	case 0x80 ... 0x83:
+		return group == 7 ? 0 : W_RM;
+	case 0xc0 ... 0xc1: case 0xc6 ... 0xc7: case 0xd0 ... 0xd3:
+	case 0x88: case 0x8f: case 0xfe:
+		return W_RM;
+	case 0xf6 ... 0xf7:
+		return group == 2 || group == 3 ? W_RM : 0;
+	case 0xff:
+		return group < 2 ? W_RM : 0;
+	}
+	return W_BOTH;
+}
+
+static u8 writes_2(const struct x86_insn *in)
+{
+	switch (in->op) {
+	case 0x10 ... 0x1f: case 0x28 ... 0x2b: case 0x2e ... 0x2f:
+	case 0x51 ... 0x77: case 0x7a ... 0x7d: case 0x7f:
+	case 0xa3: case 0xc2 ... 0xc4: case 0xc6: case 0xd0 ... 0xd6:
+	case 0xd8 ... 0xff:
+		return 0;
+	case 0x2c ... 0x2d: case 0x50: case 0x78 ... 0x79: case 0xaf:
+	case 0xb6 ... 0xb8: case 0xbc ... 0xbf: case 0xc5: case 0xd7:
+		return W_REG;
+	case 0x40 ... 0x4f:
+		return in->vex ? 0 : W_REG;
+	case 0x90 ... 0x9f:
+		return !in->vex ? W_RM : in->op == 0x93 ? W_REG : 0;
+	case 0x7e: case 0xae:
+		return W_RM;
+	}
+	return W_BOTH;
+}
+
+/* Behind 0F 38 and 0F 3A: vectors, and a few others. */
+static u8 writes_3(const struct x86_insn *in)
+{
+	if (in->map == 2)
+		return in->op < 0xf0 ? 0 : W_REG | W_OTHER;
+	if (in->map == 3)
+		return in->op >= 0x14 && in->op <= 0x17 ? W_RM :
+		       in->op == 0xf0 ? W_REG : 0;
+	return W_BOTH;
+}
+
+/* May an instruction, one that nothing else is known of, write to @reg? */
+static bool writes(const struct x86_insn *in, unsigned int reg)
+{
+	u8 to = !in->map ? writes_1(in) : in->map == 1 ? writes_2(in) : writes_3(in);
+
+	/* xchg, mov of a constant; bswap */
+	if ((!in->map && ((in->op > 0x90 && in->op <= 0x97) || (in->op & 0xf0) == 0xb0)) ||
+	    (in->map == 1 && !in->vex && in->op >= 0xc8 && in->op <= 0xcf))
+		return op_reg_of(in) == reg;
+	if (!in->has_modrm)
+		return false;
+	return (to & W_REG && reg_of(in) == reg) ||
+	       (to & W_RM && is_direct(in) && rm_of(in) == reg) ||
+	       (to & W_OTHER && in->vex && in->other == reg);
+}
+
+/**
+ * sframe_x86_operate() - any instruction but those that jump, push or pop
+ * @p: the path
+ * @in: the instruction
+ * @read: reads the stack
+ * @ctx: handed to @read
+ *
+ * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
+ */
+enum x86_step sframe_x86_operate(struct x86_path *p, const struct x86_insn *in,
+				 sframe_read_fn read, void *ctx)
+{
+	if (!in->map && (in->op == 0x81 || in->op == 0x83) && is_direct(in) &&
+	    rm_of(in) == X86_SP)
+		return add_to_sp(p, in);
+	if (!in->map && (in->op == 0x89 || in->op == 0x8b || in->op == 0x8d))
+		return move(p, in, read, ctx);
+	if (writes(in, X86_SP))
+		return GIVE_UP;
+	if (writes(in, X86_FP))
+		set_fp(p, false, 0);
+	return GO_ON;
+}
+
+/**
+ * sframe_x86_push_or_pop() - an instruction that pushes or pops
+ * @p: the path
+ * @in: the instruction
+ *
+ * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
+ */
+enum x86_step sframe_x86_push_or_pop(struct x86_path *p, const struct x86_insn *in)
+{
+	unsigned int reg = op_reg_of(in);
+
+	if (in->half)
+		return GIVE_UP;
+	switch (in->op) {
+	case 0x50 ... 0x57:
+		return sframe_x86_push(p, reg == X86_FP);
+	case 0x58 ... 0x5f:
+		return pop(p, reg);
+	case 0x68: case 0x6a: case 0x9c: case 0xff:
+		return sframe_x86_push(p, false);
+	case 0x8f: case 0x9d:
+		p->sp += 8;
+		return in->op == 0x8f && is_direct(in) ? GIVE_UP : GO_ON;
+	case 0xc9:				/* leave */
+		if (!p->fp_known)
+			return GIVE_UP;
+		p->sp = p->fp;
+		return pop(p, X86_FP);
+	}
+	return GIVE_UP;
+}

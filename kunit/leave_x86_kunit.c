@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How x86-64 code says it will be left, where it has to be followed to know. The
+ * bytes are what an assembler makes of the instructions named beside them.
+ */
+#include <kunit/test.h>
+
+#include <sframe/abi.h>
+
+#include "random.h"
+
+#define CODE		0x400040ull
+#define SP		0x7ff000001000ull
+#define FP		0x7ff000001050ull
+/* What an instruction costs, and the most of them. */
+#define INSN_COST	2
+#define INSNS_MAX	320
+
+#define RET		"\xc3"
+#define PUSH_RBP	"\x55"
+#define POP_RBP		"\x5d"
+#define PUSH_RBX	"\x53"
+#define POP_RBX		"\x5b"
+#define PUSH_R12	"\x41\x54"
+#define POP_R13		"\x41\x5d"
+#define SUB_24		"\x48\x83\xec\x18"
+#define ADD_24		"\x48\x83\xc4\x18"
+#define ADD_4096	"\x48\x81\xc4\x00\x10\x00\x00"
+#define AND_32		"\x48\x83\xe4\xe0"	/* and $-32, %rsp */
+#define LEA_24		"\x48\x8d\x64\x24\x18"	/* lea 24(%rsp), %rsp */
+#define LEA_FP_16	"\x48\x8d\x65\xf0"	/* lea -16(%rbp), %rsp */
+#define SP_TO_FP	"\x48\x89\xe5"		/* mov %rsp, %rbp */
+#define FP_TO_SP	"\x48\x8b\xe5"		/* mov %rbp, %rsp */
+#define LOAD_SP_64	"\x48\x8b\x64\x24\x40"	/* mov 64(%rsp), %rsp */
+#define LOAD_FP_8	"\x48\x8b\x6c\x24\x08"	/* mov 8(%rsp), %rbp */
+#define SAVE_FP_8	"\x48\x89\x6c\x24\x08"	/* mov %rbp, 8(%rsp) */
+#define SAVE_RAX_8	"\x48\x89\x44\x24\x08"	/* mov %rax, 8(%rsp) */
+#define SAVE_RAX_64	"\x48\x89\x44\x24\x40"
+#define LEAVE		"\xc9"
+#define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
+#define VECTOR_5	"\xc5\xfd\xfe\xec"	/* vpaddd %ymm4, %ymm0, %ymm5 */
+#define MULX_FP		"\xc4\xe2\xd3\xf6\xc8"	/* mulx %rax, %rbp, %rcx */
+#define CALL		"\xe8\x00\x01\x00\x00"
+#define CALL_NEXT	"\xe8\x00\x00\x00\x00"
+#define JUMP_2		"\xeb\x02"		/* past two bytes */
+#define JUMP_BACK	"\xeb\xfe"		/* to itself */
+#define IF_2		"\x74\x02"
+#define IF_BACK_5	"\x75\xf9"		/* to five bytes before it */
+#define JUMP_RAX	"\xff\xe0"
+#define NOPS_2		"\x66\x90"
+
+/**
+ * struct leave_case - one piece of code
+ * @name: what it shows
+ * @code: the code
+ * @len: its bytes
+ * @below: is this a caller's frame?
+ * @found: is a way out found?
+ * @unsure: past a call?
+ * @lost: is it not known where FP is?
+ * @sp: expected from SP on, bytes
+ * @fp: where FP is, from SP on, plus 1; 0: in its register
+ */
+struct leave_case {
+	const char *name;
+	const char *code;
+	u8 len;
+	bool below;
+	bool found;
+	bool unsure;
+	bool lost;
+	s16 sp;
+	s16 fp;
+};
+
+#define IS(text)	.code = (text), .len = sizeof(text) - 1
+#define FOUND(off, ...)	.found = true, .sp = (off), __VA_ARGS__
+#define AT(off)		.fp = (off) + 1
+
+static const struct leave_case leave_cases[] = {
+	{ "leaf", IS(VECTOR_5 RET), FOUND(8) },
+	{ "ret that drops arguments", IS("\xc2\x10\x00"), FOUND(8) },
+	{ "a caller's", IS(RET), .below = true, FOUND(8, .unsure = true) },
+	{ "epilogue", IS(ADD_24 POP_RBX POP_RBP RET), FOUND(48, AT(32)) },
+	{ "other registers", IS(POP_R13 RET), FOUND(16) },
+	{ "lea", IS(LEA_24 RET), FOUND(32) },
+	{ "a large frame", IS(ADD_4096 RET), FOUND(4104) },
+	{ "the whole function",
+	  IS(PUSH_RBP PUSH_R12 SUB_24 CLEAR_FP ADD_24 POP_R13 POP_RBP RET), FOUND(8) },
+	{ "frame pointer is set", IS(PUSH_RBP SP_TO_FP SUB_24 LEAVE RET), FOUND(8) },
+	{ "by frame pointer", IS(LEA_FP_16 POP_RBX POP_RBX POP_RBP RET),
+	  FOUND(0x50 + 16, AT(0x50)) },
+	{ "leave", IS(LEAVE RET), FOUND(0x50 + 16, AT(0x50)) },
+	{ "frame pointer was data", IS(CLEAR_FP LEAVE RET) },
+	{ "SP of a register", IS("\x48\x89\xc4" RET) },
+	{ "FP of a register", IS(FP_TO_SP POP_RBP RET), FOUND(0x50 + 16, AT(0x50)) },
+	{ "FP saved in the frame", IS(SAVE_FP_8 CLEAR_FP LOAD_FP_8 ADD_24 RET), FOUND(32) },
+	{ "FP was saved in the frame", IS(LOAD_FP_8 ADD_24 RET), FOUND(32, AT(8)) },
+	{ "but something else was stored there", IS(SAVE_RAX_8 LOAD_FP_8 ADD_24 RET),
+	  FOUND(32, .lost = true) },
+	{ "FP used, not loaded again", IS(CLEAR_FP RET), FOUND(8, .lost = true) },
+	{ "FP is VEX's third register", IS(MULX_FP RET), FOUND(8, .lost = true) },
+	{ "SP saved in the frame", IS(LOAD_SP_64 RET), FOUND(0x208) },
+	{ "it is saved only now", IS(SAVE_RAX_64 LOAD_SP_64 RET) },
+	{ "aligned, not yet", IS(PUSH_RBP SP_TO_FP AND_32 SUB_24 LEAVE RET), FOUND(8) },
+	{ "past a call", IS(CALL ADD_24 RET), FOUND(32, .unsure = true) },
+	{ "a call of what follows", IS(CALL_NEXT POP_RBX RET), FOUND(8) },
+	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
+	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },
+	{ "not the loop", IS(VECTOR_5 "\x90" IF_BACK_5 RET), FOUND(8) },
+	{ "another way", IS(IF_2 JUMP_BACK ADD_24 RET), FOUND(32) },
+	{ "no way", IS(JUMP_BACK) },
+	{ "jump to anywhere", IS(JUMP_RAX) },
+	{ "RA was pushed", IS("\x50" RET) },
+	{ "hlt", IS("\xf4" RET) },
+	{ "no instruction", IS("\x06" RET) },
+	{ "SP is half a register", IS("\x83\xc4\x18" RET) },
+	{ "pop of 16 bits", IS("\x66\x5b" RET) },
+	{ "pop of SP", IS("\x5c" RET) },
+	{ "push and pop of memory", IS("\xff\x36\x8f\x07\x9c\x9d" NOPS_2 RET), FOUND(8) },
+};
+
+static void leave_name(const struct leave_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+
+struct text {
+	u8 bytes[0xfc0];
+	unsigned int len;
+	unsigned int reads;
+};
+
+/* Each word of the stack is its own address plus 0x1c0. */
+static int read_text(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct text *t = ctx;
+	u64 at = addr - CODE, word = addr + 0x1c0;
+
+	t->reads++;
+	if (addr - SP < 0x1000 && len == sizeof(word)) {
+		memcpy(buf, &word, len);
+		return 0;
+	}
+	if (at >= t->len || t->len - at < len)
+		return -1;
+	memcpy(buf, t->bytes + at, len);
+	return 0;
+}
+
+static void knows_the_way_out(struct kunit *test)
+{
+	const struct leave_case *c = test->param_value;
+	struct sframe_leave lv = {
+		.sp = SP, .fp = FP, .topmost = !c->below, .far = true,
+	};
+	struct text t = { .len = sizeof(t.bytes) };
+	bool found;
+
+	memset(t.bytes, 0x06, sizeof(t.bytes));
+	memcpy(t.bytes, c->code, c->len);
+	found = sframe_abi_x86.leave(&lv, CODE, read_text, &t);
+	KUNIT_ASSERT_EQ(test, found, c->found);
+	KUNIT_EXPECT_LE(test, lv.cost, INSN_COST * INSNS_MAX);
+	if (!found)
+		return;
+	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->sp);
+	KUNIT_EXPECT_EQ(test, lv.ra_at, SP + c->sp - 8);
+	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp - 1 : 0);
+	KUNIT_EXPECT_EQ(test, lv.fp_lost, c->lost);
+	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
+}
+
+/* Code is read up to where its page ends, and what is cut off is no instruction. */
+static void at_the_end_of_a_page(struct kunit *test)
+{
+	static const u64 end = 0x401000;
+	struct sframe_leave lv = { .sp = SP, .topmost = true, .far = true };
+	struct text t = { .len = end - CODE };
+
+	memset(t.bytes, 0x90, sizeof(t.bytes));
+	t.bytes[t.len - 5] = 0xc3;
+	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, end - 9, read_text, &t));
+	KUNIT_EXPECT_EQ(test, lv.sp, SP + 8);
+	lv = (struct sframe_leave){ .sp = SP, .topmost = true, .far = true };
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, &t));
+	/* mov $0, %eax; of which four bytes are there: the next would be ret. */
+	t.bytes[t.len - 4] = 0xb8;
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end, read_text, &t));
+}
+
+static void long_functions_cost_no_more(struct kunit *test)
+{
+	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true, .far = true };
+	struct text t = { .len = sizeof(t.bytes) };
+
+	memset(t.bytes, 0x90, sizeof(t.bytes));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_EQ(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
+}
+
+/* Whatever the code is, it costs no more than it may. */
+static void any_code_ends(struct kunit *test)
+{
+	static const char likely[] = IF_2 IF_BACK_5 JUMP_2 JUMP_BACK PUSH_RBP POP_RBP
+		ADD_24 LEAVE SAVE_FP_8 LOAD_SP_64 CALL RET NOPS_2 PUSH_R12 VECTOR_5;
+	struct sframe_leave lv;
+	u64 rng = 5;
+	u32 round, i, found = 0;
+
+	for (round = 0; round < 2000; round++) {
+		struct text t = { .len = sizeof(t.bytes) };
+
+		for (i = 0; i < sizeof(t.bytes); i++)
+			t.bytes[i] = round & 1 ? rnd(&rng) :
+				     likely[rnd_below(&rng, sizeof(likely) - 1)];
+		lv = (struct sframe_leave){
+			.sp = SP, .fp = FP, .topmost = true, .far = true,
+		};
+		found += sframe_abi_x86.leave(&lv, CODE, read_text, &t);
+		KUNIT_ASSERT_LE(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
+		KUNIT_ASSERT_LE(test, t.reads, 3 * INSNS_MAX);
+	}
+	KUNIT_EXPECT_NE(test, found, 0u);
+}
+
+static struct kunit_case leave_test_cases[] = {
+	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
+	KUNIT_CASE(at_the_end_of_a_page),
+	KUNIT_CASE(long_functions_cost_no_more),
+	KUNIT_CASE(any_code_ends),
+	{}
+};
+
+static struct kunit_suite leave_suite = {
+	.name = "sframe_leave_x86",
+	.test_cases = leave_test_cases,
+};
+
+kunit_test_suite(leave_suite);
