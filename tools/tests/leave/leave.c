@@ -27,7 +27,7 @@
 /* Somewhere else, for a FP that holds data. */
 #define NO_FRAME	(STACK + 0x100000)
 #define MAX_SHOWN	10
-#define MAX_INSN	6
+#define MAX_INSN	SFRAME_CALL_LEN_MAX
 
 static u8 *image;
 static size_t image_len;
@@ -123,7 +123,8 @@ static int load(const char *path)
 	phdr = (const Elf64_Phdr *)(image + get64(&eh->e_phoff));
 	nr_phdr = get16(&eh->e_phnum);
 	abi = get16(&eh->e_machine) == EM_AARCH64 ? &sframe_abi_arm64 :
-						     &sframe_abi_s390;
+	      get16(&eh->e_machine) == EM_X86_64  ? &sframe_abi_x86 :
+						    &sframe_abi_s390;
 	return abi->e_machine != get16(&eh->e_machine);
 }
 
@@ -136,6 +137,14 @@ static bool same_places(const struct sframe_leave *lv, const struct range *r,
 {
 	u64 cfa = STACK + r->cfa;
 
+	/*
+	 * Here .eh_frame is exact, and FP is used for anything once it is saved; only
+	 * that it was popped is not said.
+	 */
+	if (abi == &sframe_abi_x86)
+		return lv->ra_at == place(cfa, ra) &&
+		       (lv->fp_lost || lv->fp_at == place(cfa, fp) ||
+			(!lv->fp_at && cfa - fp < STACK));
 	return (lv->ra_at ? lv->ra_at == place(cfa, ra) : lv->topmost) &&
 	       (lv->fp_at ? lv->fp_at == place(cfa, fp) : !fp || !r->by_fp);
 }
@@ -156,16 +165,30 @@ static u64 fp_in(const struct range *r)
 						   NO_FRAME;
 }
 
-static void look(struct range *r, u64 pc, bool topmost, struct result *res)
+static bool leave(struct sframe_leave *lv, struct range *r, u64 pc, bool topmost,
+		  u64 sp)
 {
-	struct sframe_leave lv = {
-		.sp = STACK,
+	*lv = (struct sframe_leave){
+		.sp = sp,
 		.fp = fp_in(r),
 		.topmost = topmost,
+		.far = true,
 	};
+	return abi->leave(lv, pc, read_image, r);
+}
 
+static void look(struct range *r, u64 pc, bool topmost, struct result *res)
+{
+	struct sframe_leave lv, other;
+	bool unknown_sp = abi == &sframe_abi_x86 && r->by_fp;
+	bool found = leave(&lv, r, pc, topmost, STACK - unknown_sp * 0x1000);
+
+	/* .eh_frame does not say where SP is: then it can be judged what needs only FP. */
+	if (unknown_sp && found &&
+	    (!leave(&other, r, pc, topmost, STACK - 0x2000) || other.sp != lv.sp))
+		return;
 	res->pcs++;
-	if (!abi->leave(&lv, pc, read_image, r))
+	if (!found)
 		return;
 	res->found++;
 	if (right(&lv, r))
@@ -193,6 +216,31 @@ static unsigned int insn_len(u64 pc)
 	return first < 0x40 ? 2 : first < 0xc0 ? 4 : 6;
 }
 
+/*
+ * The instruction at @pc, and the bytes of it: false if it is never executed, as it
+ * fills the gap behind one that is never passed, perhaps a call (x86-64).
+ */
+static bool is_code(u64 pc, unsigned int *len)
+{
+	static bool stopped;
+	u8 code[SFRAME_CODE_AFTER];
+	struct sframe_insn insn;
+
+	*len = 1;
+	if (abi != &sframe_abi_x86) {
+		*len = insn_len(pc);
+		return true;
+	}
+	if (read_image(NULL, pc, code, sizeof(code)) || !abi->insn(code, pc, &insn))
+		return false;
+	*len = insn.len;
+	if (insn.flags & (SFRAME_INSN_STOPS | SFRAME_INSN_CALLS))
+		stopped = true;
+	else if (!(insn.flags & SFRAME_INSN_FILLS))
+		stopped = false;
+	return !stopped || !(insn.flags & SFRAME_INSN_FILLS);
+}
+
 static bool after_call(u64 pc)
 {
 	u8 code[MAX_INSN];
@@ -212,6 +260,7 @@ int main(int argc, char **argv)
 	struct result topmost = {}, above = {};
 	unsigned long long start, end;
 	struct range r;
+	unsigned int len;
 	u64 pc;
 
 	if (argc != 2 || load(argv[1]))
@@ -219,7 +268,9 @@ int main(int argc, char **argv)
 	while (scanf("%llx %llx %u %ld %ld %ld %ld %ld %ld", &start, &end,
 		     &r.by_fp, &r.cfa, &r.ra, &r.fp, &r.sp, &r.next_ra,
 		     &r.next_fp) == 9) {
-		for (pc = start; pc < end; pc += insn_len(pc)) {
+		for (pc = start; pc < end; pc += len) {
+			if (!is_code(pc, &len))
+				continue;
 			look(&r, pc, true, &topmost);
 			if (r.ra && after_call(pc))
 				look(&r, pc, false, &above);
