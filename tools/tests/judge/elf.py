@@ -234,6 +234,11 @@ class Elf:
                    for at in places)
 
 
+def is_elf64(path):
+    with open(path, "rb") as file:
+        return file.read(5) == b"\x7fELF\x02"
+
+
 class Files:
     """What is known of files by the last part of their name, as the guest's paths
     differ: what read() makes of the first of that name in the folders."""
@@ -253,7 +258,8 @@ class Files:
     def _find(self, name):
         for index, folder in enumerate(self.folders):
             path = os.path.join(folder, name)
-            if os.path.isfile(path):
+            # What is mapped besides, as SBCL's core, says nothing of its code.
+            if os.path.isfile(path) and is_elf64(path):
                 return self.read(path, index)
         return self.MISSING
 
