@@ -21,8 +21,8 @@ struct trial {
 	struct sframe_skips skips;
 };
 
-static inline struct trial *start(struct kunit *test, const struct sframe_abi *abi,
-			   bool big_endian)
+static inline struct trial *start(struct kunit *test,
+				  const struct sframe_abi *abi, bool big_endian)
 {
 	static struct trial t;
 

@@ -223,7 +223,7 @@ enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 
 	memset(rule, 0, sizeof(*rule));
 	if (delta < 0 || (delta && delta < frame->size) ||
-		 delta % frame->abi->cfa_align)
+	    delta % frame->abi->cfa_align)
 		reason = SFRAME_GO_DELTA;
 	else if (frame->kind == SFRAME_GO_LEAVES)
 		reason = leaving_rule(frame, delta, rule, &usual);
