@@ -20,7 +20,8 @@ Not counted, but shown: kernel (no user frames, the kernel was running), and bet
 the kernel was replacing the program by another, whose memory is there while the
 registers are the old one's. Then there is one user address, in execve() or in no file.
 
-What a signal, Go's scheduler or nothing interrupted aside, each caller's address must follow a call.
+What a signal, Go's scheduler or nothing interrupted aside, each caller's address must
+follow a call.
 A program passes when SHARE (0.99) of its samples are whole, no caller is without
 a call, and there are N samples (300).
 """
