@@ -201,6 +201,8 @@ static void runtime_of_arm64(struct kunit *test)
 		{ 496, 0x40 });
 	GO_FUNC(&t->m, 0x100, 0x40, "runtime.sigpanic", 0, { 0, 4 },
 		{ 16, 0x40 });
+	GO_FUNC(&t->m, 0x140, 0x40, "main.raises", 0, { 0, 4 }, { -16, 0x20 },
+		{ 16, 0x40 });
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
 	expect(t, 0x020, FLAG(BAD));
 	expect(t, 0x044, ARM_SP(48, .ra = SAVED, .ra_off = -48));
@@ -211,8 +213,12 @@ static void runtime_of_arm64(struct kunit *test)
 	expect(t, 0x0b0, FLAG(OUTERMOST));
 	expect(t, 0x0d0, FLAG(BAD));
 	expect(t, 0x120, FLAG(BAD));
+	expect(t, 0x150, FLAG(BAD));
+	/* Where RA is that nobody has saved, who knows? */
+	expect(t, 0x170, FLAG(BAD));
 	EXPECT_SKIPS(t, GO_STACK, 4);
-	finish(t, 4);
+	EXPECT_SKIPS(t, GO_DELTA, 2);
+	finish(t, 6);
 }
 
 static struct kunit_case gopclntab_cases[] = {

@@ -120,7 +120,8 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 	*frame = (struct sframe_go_frame){
 		.abi = abi,
 		.kind = sframe_go_kind(abi, f),
-		.size = size,
+		/* What raises it first of all is no frame. */
+		.size = size > 0 ? size : 0,
 		.keeps_fp = keeps_fp(abi),
 	};
 	if (f->flags & SFRAME_GO_SPWRITE && at > FIRST_INSN_MAX)
@@ -222,11 +223,12 @@ enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 	struct sframe_go_frame usual = *frame;
 
 	memset(rule, 0, sizeof(*rule));
-	if (delta < 0 || (delta && delta < frame->size) ||
-	    delta % frame->abi->cfa_align)
+	if (delta < 0 || delta % frame->abi->cfa_align)
 		reason = SFRAME_GO_DELTA;
 	else if (frame->kind == SFRAME_GO_LEAVES)
 		reason = leaving_rule(frame, delta, rule, &usual);
+	else if (delta && (!frame->size || delta < frame->size))
+		reason = SFRAME_GO_DELTA;
 	if (reason)
 		rule->flags = SFRAME_RULE_BAD;
 	if (rule->flags)
