@@ -3,9 +3,15 @@
  * Deferred, with the kernel's own engine: it calls unwind_user() in task work
  * before the task returns to user mode, and hands the result to perf. For
  * tasks with tables that call is ours.
+ *
+ * So it is where a request of ours is queued behind, be there a table or not: the
+ * kernel's own walk may fault in pages that another task has to bring, and does not
+ * (userfaultfd, FUSE). That task would wait for ever, with our request, and unload
+ * with both.
  */
 #include <linux/errno.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <linux/unwind_user_types.h>
 
 #include "compat/compat.h"
@@ -21,13 +27,23 @@ const char sframe_deferred_by[] = "the kernel's unwind_user()";
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
 
+/* Set before the redirect is on. */
+static bool with_walks;
+
+static bool may_walk(void)
+{
+	return with_walks && sframe_task_ours(task_pt_regs(current));
+}
+
 /* Not ours if the mm is known to have no table, whatever it maps besides. */
 static bool want(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
 	bool ret = true;
 
-	if (!sframe_task_ours(task_pt_regs(current)))
+	if (sframe_track_requested())
+		return true;
+	if (!may_walk())
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
@@ -44,11 +60,26 @@ static struct sframe_redirect redirect = {
 	.calls = true,
 };
 
+/*
+ * The kernel's own, but not for ever: what is not in memory ends it. A task
+ * without tables comes here with the samples of which nobody knew that; all
+ * others are the kernel's alone.
+ */
+static int unwind_present(struct unwind_stacktrace *trace, unsigned int max_entries)
+{
+	int ret;
+
+	pagefault_disable();
+	ret = sframe_kernel_unwind_user(trace, max_entries);
+	pagefault_enable();
+	return ret;
+}
+
 /* In place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
 {
-	struct sframe_mm *m = sframe_track_update();
+	struct sframe_mm *m = may_walk() ? sframe_track_update() : NULL;
 	struct sframe_chain chain = {
 		.pcs = (u64 *)trace->entries,
 		.max = max_entries,
@@ -60,7 +91,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			    &chain);
 		trace->nr = chain.nr;
 	} else {
-		ret = sframe_kernel_unwind_user(trace, max_entries);
+		ret = unwind_present(trace, max_entries);
 	}
 	if (m)
 		sframe_mm_put(m);
@@ -68,10 +99,11 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	return ret;
 }
 
-int sframe_deferred_init(void)
+int sframe_deferred_init(bool walks)
 {
 	if (!sframe_have_unwind_user())
 		return -EOPNOTSUPP;
+	with_walks = walks;
 	redirect.addr = sframe_target_find(SFRAME_TAKE_UNWIND_USER);
 	return sframe_redirect_on(&redirect);
 }

@@ -161,8 +161,9 @@ static void finish_walk(struct sframe_slot *slot)
 	kfree(ips);
 }
 
-static struct sframe_slots walks = {
+static struct sframe_slots requests = {
 	.run = finish_walk,
+	.open = true,
 	.queued = SFRAME_EV_DEFER,
 	.full = SFRAME_EV_DEFER_FULL,
 };
@@ -191,7 +192,7 @@ static bool want(struct ftrace_regs *fregs)
 	if (m && sframe_mm_current(m))
 		ret = sframe_mm_has_tables(m);
 	rcu_read_unlock();
-	return ret && sframe_slot_request(&walks);
+	return ret && sframe_slot_request(&requests);
 }
 
 static struct perf_callchain_entry no_callchain;
@@ -200,7 +201,7 @@ static struct perf_callchain_entry no_callchain;
 static struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)
 {
-	struct sframe_slot *slot = sframe_slot_request(&walks);
+	struct sframe_slot *slot = sframe_slot_request(&requests);
 	struct perf_callchain_entry *entry;
 
 	entry = sframe_get_perf_callchain(event, regs, slot ? slot->cookie : 0);
@@ -216,7 +217,7 @@ static struct sframe_redirect redirect = {
 static void flush_exit(void *unused, struct task_struct *task, bool group_dead)
 {
 	if (task == current && !(task->flags & PF_KTHREAD) &&
-	    sframe_slots_flush(&walks))
+	    sframe_slots_flush(&requests))
 		sframe_count(SFRAME_EV_DEFER_EXIT);
 }
 
@@ -228,10 +229,13 @@ static void find_exit_tp(struct tracepoint *tp, void *unused)
 		exit_tp = tp;
 }
 
-int sframe_deferred_init(void)
+int sframe_deferred_init(bool walks)
 {
 	int ret;
 
+	/* In place nobody waits: what this kernel queues does not walk. */
+	if (!walks)
+		return -EOPNOTSUPP;
 	if (!sframe_have_perf_output())
 		return -ENOENT;
 	check_trace_callback_type_sched_process_exit(flush_exit);
@@ -252,17 +256,19 @@ int sframe_deferred_init(void)
 
 void sframe_deferred_exit(void)
 {
+	if (!redirect.on)
+		return;
 	sframe_redirect_off(&redirect);
 	tracepoint_probe_unregister(exit_tp, flush_exit, NULL);
 	tracepoint_synchronize_unregister();
-	sframe_slots_drain(&walks);
+	sframe_slots_drain(&requests);
 }
 
 #else
 
 const char sframe_deferred_by[] = "nobody";
 
-int sframe_deferred_init(void)
+int sframe_deferred_init(bool walks)
 {
 	return -EOPNOTSUPP;
 }

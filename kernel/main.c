@@ -65,7 +65,7 @@ MODULE_PARM_DESC(mode, "auto, deferred or inplace; reads back what was chosen");
  */
 static int choose_way(void)
 {
-	int ret = mode == MODE_INPLACE ? 0 : sframe_deferred_init();
+	int ret = sframe_deferred_init(mode != MODE_INPLACE);
 
 	if (ret && mode == MODE_DEFERRED) {
 		pr_err("mode=deferred: %s cannot (%d)\n",
@@ -85,12 +85,6 @@ static int choose_way(void)
 	mode = ret || mode == MODE_INPLACE ? MODE_INPLACE : MODE_DEFERRED;
 	sframe_follow_init(mode == MODE_INPLACE);
 	return 0;
-}
-
-static void leave_way(void)
-{
-	if (mode == MODE_DEFERRED)
-		sframe_deferred_exit();
 }
 
 /**
@@ -115,7 +109,8 @@ static const struct part parts[] = {
 	{ "hooks", sframe_track_init, sframe_track_exit },
 	{ "redirecting perf_callchain_user()", sframe_perf_init,
 	  sframe_perf_exit },
-	{ "deferred walks", choose_way, leave_way },
+	{ "deferred walks", choose_way, sframe_deferred_exit },
+	{ "requests of updates", sframe_track_open, sframe_track_close },
 	{ "counters", sframe_stats_init, sframe_stats_exit },
 };
 

@@ -12,8 +12,11 @@
  * asleep in the kernel keep theirs, so no user may have more than half of a
  * chain; and where a chain is crowded, the next task work of the set adds to it.
  */
+#include <linux/cleanup.h>
 #include <linux/cred.h>
 #include <linux/hash.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
@@ -175,14 +178,18 @@ static struct sframe_slot *slot_claim(struct sframe_slots *set)
  * finds the slot as soon as it bears a cookie.
  *
  * Context: any, NMI included. Allocates nothing.
- * Return: the slot, NULL if none is free, the task's user has a share already, or
- * the task exits.
+ * Return: the slot, NULL if none is free, the task's user has a share already, the
+ * task exits, or the set is not open.
  */
 struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 {
 	enum task_work_notify_mode mode = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME;
 	struct sframe_slot *slot;
 
+	/* Until it is queued or refused: sframe_slots_close() waits for that. */
+	guard(preempt_notrace)();
+	if (!READ_ONCE(set->open))
+		return NULL;
 	/* Without PF_EXITING, task_work_add() cannot find the task too dead. */
 	if (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_EXITING))
 		return NULL;
@@ -249,6 +256,18 @@ bool sframe_slots_flush(struct sframe_slots *set)
 	return true;
 }
 
+/**
+ * sframe_slots_requested() - is a call of run() due for the current task?
+ * @set: which set; need not be open
+ *
+ * Context: any, NMI included.
+ * Return: true if so; false while run() has it, too.
+ */
+bool sframe_slots_requested(struct sframe_slots *set)
+{
+	return slot_find(set);
+}
+
 /* No request is made any more, and what was cancelled will not run. */
 static void drain_chain(struct sframe_slots *set, struct sframe_link *link)
 {
@@ -277,19 +296,58 @@ static void free_links(struct sframe_link *chain)
 	}
 }
 
-/**
- * sframe_slots_drain() - no run() is due or running when this returns
- * @set: which set; it can be used again
- *
- * Context: process context, may sleep; nobody may make requests any more.
- */
-void sframe_slots_drain(struct sframe_slots *set)
+/* Take back what is queued; wait for what is about to run, or does. */
+static void drain_chains(struct sframe_slots *set)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
 		drain_chain(set, &set->chain[i]);
 	wait_var_event(&set->running, !atomic_read(&set->running));
+}
+
+/**
+ * sframe_slots_open() - take requests from now on
+ * @set: which set
+ *
+ * Context: any.
+ */
+void sframe_slots_open(struct sframe_slots *set)
+{
+	WRITE_ONCE(set->open, true);
+}
+
+/**
+ * sframe_slots_close() - take no request any more, and have none left
+ * @set: which set; whoever makes requests finds that there is no slot
+ *
+ * A request that its task has not come to is taken back, be the task blocked,
+ * stopped or traced. One that it has come to, with all that was queued with it,
+ * cannot be: so this waits for what runs in the task before. To be called while
+ * nothing there can take for ever.
+ *
+ * Context: process context, may sleep.
+ */
+void sframe_slots_close(struct sframe_slots *set)
+{
+	WRITE_ONCE(set->open, false);
+	/* Who found it open has queued its request after this. */
+	synchronize_rcu();
+	drain_chains(set);
+}
+
+/**
+ * sframe_slots_drain() - no run() is due or running when this returns
+ * @set: which set; it can be used again
+ *
+ * Context: process context, may sleep; nobody may make requests any more, or ask
+ * for them.
+ */
+void sframe_slots_drain(struct sframe_slots *set)
+{
+	unsigned int i;
+
+	drain_chains(set);
 	/* A run() that was the last to count may still be returning. */
 	sframe_synchronize_redirects();
 	for (i = 0; i < ARRAY_SIZE(set->chain); i++)

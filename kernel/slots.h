@@ -51,6 +51,7 @@ struct sframe_link {
 
 /**
  * struct sframe_slots - requests of one kind
+ * @open: requests are taken; see sframe_slots_open()
  * @run: called in the task before it returns to user mode, or from
  *	sframe_slots_flush(); calls sframe_slot_release() once
  * @queued: counts requests
@@ -62,6 +63,7 @@ struct sframe_link {
  * @chain: by hash of the task; the first link of each is always there
  */
 struct sframe_slots {
+	bool open;
 	void (*run)(struct sframe_slot *slot);
 	unsigned int queued;
 	unsigned int full;
@@ -74,6 +76,9 @@ struct sframe_slots {
 struct sframe_slot *sframe_slot_request(struct sframe_slots *set);
 void sframe_slot_release(struct sframe_slot *slot);
 bool sframe_slots_flush(struct sframe_slots *set);
+bool sframe_slots_requested(struct sframe_slots *set);
+void sframe_slots_open(struct sframe_slots *set);
+void sframe_slots_close(struct sframe_slots *set);
 void sframe_slots_drain(struct sframe_slots *set);
 
 #endif /* SFRAME_SLOTS_H */

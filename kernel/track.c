@@ -54,6 +54,22 @@ void sframe_track_request(void)
 	sframe_slot_request(&updates);
 }
 
+bool sframe_track_requested(void)
+{
+	return sframe_slots_requested(&updates);
+}
+
+int sframe_track_open(void)
+{
+	sframe_slots_open(&updates);
+	return 0;
+}
+
+void sframe_track_close(void)
+{
+	sframe_slots_close(&updates);
+}
+
 /* ---- hooks: most of what they see is of no interest, and leaves at once ---- */
 
 /* Of the current task's mm, and executable. */

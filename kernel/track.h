@@ -18,6 +18,14 @@ bool sframe_track_rest(void);
 void sframe_track_show(struct seq_file *m);
 /* Have the current task update its map before user mode. Any context, NMI too. */
 void sframe_track_request(void);
+/* Does the current task have such a request before it? Any context, NMI too. */
+bool sframe_track_requested(void);
+/*
+ * From when on, and until when, such requests are taken; the latter waits until
+ * none is left. All redirects are on meanwhile.
+ */
+int sframe_track_open(void);
+void sframe_track_close(void);
 /* Task context, may sleep: sframe_mm_update() of a task that may be followed. */
 struct sframe_mm *sframe_track_update(void);
 

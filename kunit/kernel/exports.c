@@ -156,7 +156,10 @@ SHOW(sframe_mm_forget_all);
 SHOW(sframe_slot_request);
 SHOW(sframe_slot_release);
 SHOW(sframe_slots_flush);
+SHOW(sframe_slots_close);
 SHOW(sframe_slots_drain);
+SHOW(sframe_slots_open);
+SHOW(sframe_slots_requested);
 
 SHOW(sframe_walk);
 SHOW(sframe_arch_reg);

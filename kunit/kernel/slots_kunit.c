@@ -29,6 +29,7 @@ static struct sframe_slots *set_new(struct kunit *test)
 	set->run = run;
 	set->queued = SFRAME_EV_PENDING;
 	set->full = SFRAME_EV_PENDING_FULL;
+	sframe_slots_open(set);
 	runs = 0;
 	return set;
 }
@@ -97,6 +98,29 @@ static void drain_cancels(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users);
 	KUNIT_EXPECT_FALSE(test, sframe_slots_flush(set));
+	kvfree(set);
+}
+
+/* Before a set is open and from when it closes: no request, and none left. */
+static void closed_sets_refuse(struct kunit *test)
+{
+	unsigned long full = made_events(SFRAME_EV_PENDING_FULL);
+	struct sframe_slots *set = set_new(test);
+
+	set->open = false;
+	KUNIT_EXPECT_NULL(test, request(set));
+	sframe_slots_open(set);
+	KUNIT_EXPECT_FALSE(test, sframe_slots_requested(set));
+	KUNIT_EXPECT_NOT_NULL(test, request(set));
+	KUNIT_EXPECT_TRUE(test, sframe_slots_requested(set));
+	sframe_slots_close(set);
+	KUNIT_EXPECT_FALSE(test, sframe_slots_requested(set));
+	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
+	KUNIT_EXPECT_NULL(test, request(set));
+	KUNIT_EXPECT_EQ(test, runs, 0u);
+	/* That is no lack of slots. */
+	KUNIT_EXPECT_EQ(test, made_events(SFRAME_EV_PENDING_FULL), full);
+	sframe_slots_drain(set);
 	kvfree(set);
 }
 
@@ -275,6 +299,7 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(kernel_threads_are_refused),
 	KUNIT_CASE(requests_coalesce),
 	KUNIT_CASE(drain_cancels),
+	KUNIT_CASE(closed_sets_refuse),
 	KUNIT_CASE(no_slot_is_free),
 	KUNIT_CASE(users_have_shares),
 	KUNIT_CASE(chains_grow),

@@ -62,6 +62,26 @@ cycle_with_stuck()
 	wait "$stuck"
 }
 
+# behind WHAT PROGRAM ARGUMENT-OF-INSMOD...: unload while requests of a user's task
+# come behind walks, by the kernel alone once unload has begun, of a stack that
+# nobody brings.
+behind()
+{
+	local stuck what=$1 program=$2
+
+	check "$what: insmod" within 90 insmod "$KO" "${@:3}"
+	"./$program" "$TRACEFS/events/raw_syscalls/sys_exit/id" ./libplug.so \
+		>/tmp/behind &
+	stuck=$!
+	check "$what: it begins" wait_until 30 grep -q behind /tmp/behind
+	sleep 2
+	check "$what: rmmod" within 90 rmmod sframe
+	check "$what: now it waits for its stack" \
+		wait_until 30 grep -q handle_userfault "/proc/$stuck/stack"
+	kill -KILL "$stuck"
+	wait "$stuck"
+}
+
 unreadable()
 {
 	counter inplace_end_UNREADABLE deferred_end_UNREADABLE
@@ -73,6 +93,7 @@ state()
 	sed 's/.*) //; s/ .*//' "/proc/$1/stat"
 }
 
+TRACEFS=/sys/kernel/tracing
 # shellcheck disable=SC2016 # a register, to the kernel
 cd /sys/kernel/tracing && echo 'r:cancel task_work_cancel ret=$retval:u8' \
 	>kprobe_events && echo 1 >events/kprobes/cancel/enable
@@ -95,6 +116,14 @@ check "unloading found requests pending" above 0 cancelled
 
 if [ -e /proc/sys/vm/unprivileged_userfaultfd ]; then
 	cycle_with_stuck
+	echo 1 >/proc/sys/vm/unprivileged_userfaultfd
+	if "$PERF" record --call-graph fp,defer -e cpu-clock -o /dev/null true \
+		>/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]
+	then
+		behind "behind walks" behind
+		behind "behind perf's walks" behind mode=inplace
+		behind "without tables" behind-bare eh_frame=0
+	fi
 else
 	echo "This kernel has no userfaultfd: no task is stuck."
 fi
