@@ -97,17 +97,21 @@ void sframe_changes_init(struct sframe_changes *log,
  * @end: first address past the last
  *
  * Context: any but hard interrupts and NMI; mmap_lock may be held.
+ * Return: how many spans are in the log now.
  */
-void sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
+unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
 {
 	struct sframe_span add = { .start = start, .end = end };
+	unsigned int nr;
 
 	raw_spin_lock(&log->lock);
 	write_seqcount_begin(&log->seq);
 	log_span(log, add);
 	WRITE_ONCE(log->changes, log->changes + 1);
+	nr = log->nr;
 	write_seqcount_end(&log->seq);
 	raw_spin_unlock(&log->lock);
+	return nr;
 }
 
 static bool log_read(const struct sframe_changes *log,
@@ -186,18 +190,20 @@ void sframe_changes_claim(struct sframe_changes *log, struct sframe_spans *spans
  */
 void sframe_changes_settle(struct sframe_changes *log, bool done)
 {
-	struct sframe_span claimed[SFRAME_CLAIMED_MAX];
+	struct sframe_span claimed[SFRAME_CLAIMED_MAX] __uninitialized;
 	unsigned int i, nr;
 
 	raw_spin_lock(&log->lock);
 	write_seqcount_begin(&log->seq);
 	nr = log->nr_claimed;
-	memcpy(claimed, log->span, nr * sizeof(*claimed));
-	log->nr_claimed = 0;
-	WRITE_ONCE(log->nr, log->nr - nr);
-	memmove(log->span, &log->span[nr], log->nr * sizeof(*log->span));
 	if (done)
 		WRITE_ONCE(log->seen, log->claimed);
+	else
+		memcpy(claimed, log->span, nr * sizeof(*claimed));
+	log->nr_claimed = 0;
+	WRITE_ONCE(log->nr, log->nr - nr);
+	if (log->nr)
+		memmove(log->span, &log->span[nr], log->nr * sizeof(*log->span));
 	for (i = 0; !done && i < nr; i++)
 		log_span(log, claimed[i]);
 	write_seqcount_end(&log->seq);

@@ -64,7 +64,7 @@ struct sframe_changes {
 
 void sframe_changes_init(struct sframe_changes *log,
 			 const struct sframe_spans *spans);
-void sframe_changes_add(struct sframe_changes *log, u64 start, u64 end);
+unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end);
 void sframe_changes_read(const struct sframe_changes *log,
 			 struct sframe_spans *spans);
 void sframe_changes_claim(struct sframe_changes *log,

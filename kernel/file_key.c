@@ -4,10 +4,11 @@
  * of a file's content, and keeps nothing of the file: no file system stays
  * mounted for what is remembered here.
  */
+#include <linux/build_bug.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
-#include <linux/string.h>
+#include <linux/stddef.h>
 
 #include "compat/watched.h"
 #include "file_key.h"
@@ -49,6 +50,11 @@ enum sframe_reason sframe_file_readable(const struct file *file)
 	return sframe_file_is_watched(file) ? SFRAME_FILE_WATCHED : SFRAME_OK;
 }
 
+#define SIZE(field) sizeof_field(struct sframe_file_key, field)
+static_assert(sizeof(struct sframe_file_key) ==
+	      SIZE(sb) + SIZE(fs) + SIZE(dev) + SIZE(gen) + SIZE(ino) +
+	      SIZE(size) + SIZE(cookie) + SIZE(mtime) + SIZE(ctime));
+
 /**
  * sframe_file_key_get() - what file is it, in what state?
  * @file: the file; it is readable
@@ -61,22 +67,20 @@ enum sframe_reason sframe_file_key_get(struct file *file,
 				       struct sframe_file_key *key)
 {
 	const struct inode *inode = file_inode(file);
-	struct kstat st;
+	struct kstat st __uninitialized;
 
-	/* Bytes between fields count, too, when it is hashed. */
-	memset(key, 0, sizeof(*key));
 	if (vfs_getattr_nosec(&file->f_path, &st,
 			      STATX_BASIC_STATS | STATX_CHANGE_COOKIE,
 			      AT_STATX_DONT_SYNC))
 		return SFRAME_READ_FAILED;
+	/* Each field: it is hashed as bytes, and has none between them. */
 	key->sb = inode->i_sb;
 	uuid_copy(&key->fs, &inode->i_sb->s_uuid);
 	key->dev = st.dev;
 	key->gen = inode->i_generation;
 	key->ino = st.ino;
 	key->size = st.size;
-	if (st.result_mask & STATX_CHANGE_COOKIE)
-		key->cookie = st.change_cookie;
+	key->cookie = st.result_mask & STATX_CHANGE_COOKIE ? st.change_cookie : 0;
 	key->mtime = st.mtime;
 	key->ctime = st.ctime;
 	return SFRAME_OK;

@@ -32,6 +32,7 @@ static struct sframe_image *image_for(const struct sframe_file_key *key,
 /**
  * sframe_image_of_file() - the image of a mapped file
  * @file: the file
+ * @likely: an image that it may well have, kept by the caller; or NULL
  *
  * Reads nothing of its content: if that is not known yet, a worker is asked to
  * build the table, and to do so again after failures that may pass. The current
@@ -42,10 +43,11 @@ static struct sframe_image *image_for(const struct sframe_file_key *key,
  * such files are not read, or there is no memory, or none left of the share of
  * the user.
  */
-struct sframe_image *sframe_image_of_file(struct file *file)
+struct sframe_image *sframe_image_of_file(struct file *file,
+					  struct sframe_image *likely)
 {
 	enum sframe_reason r = sframe_file_readable(file);
-	struct sframe_file_key key;
+	struct sframe_file_key key __uninitialized;
 
 	if (!r)
 		r = sframe_file_key_get(file, &key);
@@ -53,6 +55,9 @@ struct sframe_image *sframe_image_of_file(struct file *file)
 		sframe_refuse(r);
 		return NULL;
 	}
+	if (likely && !sframe_image_unsettled(likely) &&
+	    sframe_file_key_same(&likely->key, &key))
+		return sframe_image_get(likely);
 	return image_for(&key, file);
 }
 

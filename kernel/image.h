@@ -123,7 +123,8 @@ static inline bool sframe_image_unsettled(const struct sframe_image *image)
 	return !READ_ONCE(image->settled);
 }
 
-struct sframe_image *sframe_image_of_file(struct file *file);
+struct sframe_image *sframe_image_of_file(struct file *file,
+					  struct sframe_image *likely);
 bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
 		       u64 *bias);
 bool sframe_image_wait(struct sframe_image *image, unsigned long deadline);

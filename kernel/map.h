@@ -216,6 +216,13 @@ struct sframe_map *sframe_map_get(struct sframe_map *map);
 void sframe_map_put(struct sframe_map *map);
 bool sframe_map_retry(const struct sframe_map *map);
 void sframe_map_look(struct sframe_map *map);
+
+/* Could sframe_map_look() find anything that is not known yet? Any context. */
+static inline bool sframe_map_unsure(const struct sframe_map *map)
+{
+	return READ_ONCE(map->state) & (SFRAME_MAP_COMING | SFRAME_MAP_FAILED);
+}
+
 void sframe_map_log_failed(const struct sframe_map *map,
 			   struct sframe_changes *log);
 int sframe_map_init(void);

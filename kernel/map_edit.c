@@ -238,6 +238,76 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 	return err;
 }
 
+/* Which part may hold @addr, if one does. */
+static unsigned int part_before(const struct sframe_map *map, u64 addr)
+{
+	unsigned int at = 0, nr = map->nr_parts, half;
+
+	for (; nr > 1; nr -= half) {
+		half = nr / 2;
+		at += map->index[at + half].start <= addr ? half : 0;
+	}
+	return at;
+}
+
+/* The place of @old may have become known since it was made. */
+static bool same_range(const struct sframe_range *old,
+		       const struct sframe_range *new)
+{
+	u64 bias, place = READ_ONCE(old->place);
+
+	if (old->start != new->start || old->end != new->end ||
+	    old->image != new->image)
+		return false;
+	if (place == new->place)
+		return true;
+	return new->image && new->place & SFRAME_PLACE_OFFSET &&
+	       !(place & SFRAME_PLACE_OFFSET) &&
+	       sframe_image_bias(new->image, new->start,
+				 new->place - SFRAME_PLACE_OFFSET, &bias) &&
+	       bias == place;
+}
+
+/**
+ * sframe_map_same() - does a map have these ranges, and no others, at some addresses?
+ * @map: the map
+ * @start: first address
+ * @end: first address past the last
+ * @range: ranges within these addresses, sorted
+ * @nr: how many
+ *
+ * Context: @map and the images of @range are kept by references.
+ * Return: true if so.
+ */
+bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
+		     const struct sframe_range *range, unsigned int nr)
+{
+	const struct sframe_map_part *part;
+	const struct sframe_range *r;
+	unsigned int p, k, i = 0;
+
+	/* Mostly, one mapping is all that there is. */
+	if (nr == 1 && range->start == start && range->end == end) {
+		r = sframe_map_find(map, start);
+		return r && same_range(r, range);
+	}
+	for (p = part_before(map, start);
+	     p < map->nr_parts && map->index[p].start < end; p++) {
+		part = map->index[p].part;
+		for (k = 0; k < part->nr; k++) {
+			r = &part->range[k];
+			if (r->end <= start)
+				continue;
+			if (r->start >= end)
+				break;
+			if (i == nr || !same_range(r, &range[i]))
+				return false;
+			i++;
+		}
+	}
+	return i == nr;
+}
+
 /**
  * sframe_map_edit_begin() - make a map
  * @edit: the map being made

@@ -30,6 +30,8 @@ struct sframe_map_edit {
 	struct sframe_range open[SFRAME_PART_RANGES];
 };
 
+bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
+		     const struct sframe_range *range, unsigned int nr);
 int sframe_map_edit_begin(struct sframe_map_edit *edit,
 			  const struct sframe_map *old);
 int sframe_map_edit_cut(struct sframe_map_edit *edit, u64 start, u64 end);

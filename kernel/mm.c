@@ -165,17 +165,16 @@ struct sframe_mm *sframe_mm_get_current(void)
  * sees what changed before.
  *
  * Context: any but hard interrupts and NMI.
- * Return: true if the mm is known.
+ * Return: in how many places something changed that no update knows of yet; 0 if
+ * the mm is not known.
  */
-bool sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end)
+unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end)
 {
 	struct sframe_mm *m;
 
 	guard(rcu)();
 	m = sframe_mm_find(mm);
-	if (m)
-		sframe_changes_add(&m->changes, start, end);
-	return m;
+	return m ? sframe_changes_add(&m->changes, start, end) : 0;
 }
 
 /* The map of @m with a reference, and where it may be wrong. */

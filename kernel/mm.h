@@ -66,7 +66,7 @@ struct sframe_mm *sframe_mm_get_current(void);
 void sframe_mm_put(struct sframe_mm *m);
 
 /* Hooks: atomic, mmap_lock may be held. */
-bool sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end);
+unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end);
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
 void sframe_mm_exit(struct mm_struct *mm);
 bool sframe_mm_is_known(const struct mm_struct *mm);

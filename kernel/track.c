@@ -20,6 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "compat/gone.h"
 #include "compat/hooks.h"
 #include "follow.h"
 #include "mm.h"
@@ -74,39 +75,50 @@ void sframe_track_close(void)
 
 /* Of the current task's mm, and executable. */
 static noinline void exec_changed(const struct vm_area_struct *vma, u64 start,
-				  u64 end)
+				  u64 end, bool gone)
 {
+	unsigned int places;
+
 	/* Nobody will update it in time for the next recording: start afresh. */
 	if (!sframe_callchains_wanted()) {
 		sframe_mm_exit(vma->vm_mm);
 		return;
 	}
-	sframe_mm_changed(vma->vm_mm, start, end);
+	places = sframe_mm_changed(vma->vm_mm, start, end);
 	/* Code without a file has no table: look when it matters. */
-	if (vma->vm_file && sframe_follow_ahead())
-		sframe_track_request();
+	if (!vma->vm_file || !sframe_follow_ahead())
+		return;
+	/*
+	 * What only goes has no table from now on, and the next update takes it
+	 * out of the map. If it were in many places, what lies between them would
+	 * soon count as changed, too.
+	 */
+	if (gone && places < SFRAME_CLAIMED_MAX)
+		return;
+	sframe_track_request();
 }
 
-static void vma_changed(const struct vm_area_struct *vma, u64 start, u64 end)
+static void vma_changed(const struct vm_area_struct *vma, u64 start, u64 end,
+			bool gone)
 {
 	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
 		return;
-	if (sframe_mm_is_known(vma->vm_mm) || sframe_follow_ahead())
-		exec_changed(vma, start, end);
+	if (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm))
+		exec_changed(vma, start, end, gone);
 }
 
 static void hook_map(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_MAP_VMA(fregs);
 
-	vma_changed(vma, vma->vm_start, vma->vm_end);
+	vma_changed(vma, vma->vm_start, vma->vm_end, false);
 }
 
 static void hook_unmap(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_UNMAP_VMA(fregs);
 
-	vma_changed(vma, vma->vm_start, vma->vm_end);
+	vma_changed(vma, vma->vm_start, vma->vm_end, sframe_vma_is_gone(vma));
 }
 
 static void hook_move(struct ftrace_regs *fregs)
@@ -114,8 +126,8 @@ static void hook_move(struct ftrace_regs *fregs)
 	struct vm_area_struct **vma = SFRAME_ARG_MOVE_VMA(fregs);
 	unsigned long to = SFRAME_ARG_MOVE_TO(fregs);
 
-	vma_changed(*vma, (*vma)->vm_start, (*vma)->vm_end);
-	vma_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs));
+	vma_changed(*vma, (*vma)->vm_start, (*vma)->vm_end, false);
+	vma_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs), false);
 }
 
 static void hook_fork(struct ftrace_regs *fregs)

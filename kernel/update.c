@@ -25,12 +25,9 @@
 #include "vdso.h"
 
 /* Looked at in one go under mmap_lock: VMAs with code, and VMAs at all. */
-#define CHUNK_CODE	16
+#define CHUNK_CODE	8
 #define CHUNK_VMAS	256
-/*
- * Images to wait for. They are built in the order in which they were asked for:
- * where more are coming, these are the last ones.
- */
+/* Images to wait for: the last ones, as they are built in the order of asking. */
 #define WAIT_IMAGES	16
 /* After an update that failed, none is tried for so long. */
 #define FAILED_PERIOD	(HZ / 10)
@@ -53,22 +50,28 @@ struct code {
 
 /**
  * struct update - an update of one mm
- * @edit: the map being made
+ * @old: its map, or NULL
+ * @edit: the map being made; NULL as long as nothing differs from @old
  * @mm: whose mappings; the current task's
  * @from: up to here the map is made
  * @nr_code: entries in @code
  * @code: what was found in one go
+ * @nr_ranges: entries in @range
+ * @range: what is to be in the map of it; with references to images
  * @nr_coming: images stored in @coming, ever
  * @coming: new in the map, being built; with references; the last so many
  * @last_file: in one go, the last file that had an image; not followed
  * @last_image: that image
  */
 struct update {
-	struct sframe_map_edit edit;
+	const struct sframe_map *old;
+	struct sframe_map_edit *edit;
 	struct mm_struct *mm;
 	u64 from;
 	unsigned int nr_code;
 	struct code code[CHUNK_CODE];
+	unsigned int nr_ranges;
+	struct sframe_range range[CHUNK_CODE];
 	unsigned int nr_coming;
 	struct sframe_image *coming[WAIT_IMAGES];
 	const struct file *last_file;
@@ -104,16 +107,19 @@ static u64 find_code(struct update *u, const struct sframe_span *span)
 		known_to = max_t(u64, known_to, vma->vm_end);
 		if (u->nr_code == CHUNK_CODE || ++nr == CHUNK_VMAS)
 			return vma->vm_end;
+		/* To see that none comes costs as much as to find one. */
+		if (known_to == vma->vm_end)
+			break;
 	}
 	return known_to;
 }
 
-/* The reference to @image is ours now. */
+/* The reference to @image, if it is not NULL, is ours now. */
 static void note_coming(struct update *u, struct sframe_image *image)
 {
 	struct sframe_image **slot = &u->coming[u->nr_coming % WAIT_IMAGES];
 
-	if (!sframe_image_coming(image)) {
+	if (!image || !sframe_image_coming(image)) {
 		sframe_image_put(image);
 		return;
 	}
@@ -127,7 +133,7 @@ static void note_coming(struct update *u, struct sframe_image *image)
  * Neighbours mostly map one file, which is not asked again what it is. All files
  * of one go are held from before the first one's turn until after their own, so
  * where the pointer is the same, the file is; and its image is held by the range
- * that was added for it.
+ * that was made for it.
  */
 static bool same_as_last(const struct update *u, const struct code *code)
 {
@@ -137,38 +143,70 @@ static bool same_as_last(const struct update *u, const struct code *code)
 /* The image of a file that is readable, with a reference, or NULL. */
 static struct sframe_image *image_of(struct update *u, const struct code *code)
 {
+	const struct sframe_range *before = NULL;
 	struct sframe_image *image;
 
 	if (same_as_last(u, code))
 		return sframe_image_get(u->last_image);
-	image = sframe_image_of_file(code->file);
+	if (u->old)
+		before = sframe_map_find(u->old, code->start);
+	image = sframe_image_of_file(code->file, before ? before->image : NULL);
 	u->last_file = image ? code->file : NULL;
 	u->last_image = image;
 	return image;
 }
 
-static int add_code(struct update *u, const struct code *code)
+static int make_range(struct update *u, const struct code *code)
 {
-	struct sframe_range range = {
-		.start = code->start,
-		.end = code->end,
-	};
-	int err;
+	struct sframe_range *range = &u->range[u->nr_ranges];
 
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	cond_resched();
+	*range = (struct sframe_range){
+		.start = code->start,
+		.end = code->end,
+	};
 	if (same_as_last(u, code) ||
 	    (code->file && !sframe_file_readable(code->file))) {
-		range.image = image_of(u, code);
-		range.place = code->offset + SFRAME_PLACE_OFFSET;
+		range->image = image_of(u, code);
+		range->place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
-		range.image = sframe_image_vdso(u->mm, code->start);
-		range.place = range.image ? SFRAME_PLACE_OFFSET : 0;
+		range->image = sframe_image_vdso(u->mm, code->start);
+		range->place = range->image ? SFRAME_PLACE_OFFSET : 0;
 	}
-	err = sframe_map_edit_add(&u->edit, &range);
-	if (range.image)
-		note_coming(u, range.image);
+	u->nr_ranges++;
+	return 0;
+}
+
+static int begin_edit(struct update *u)
+{
+	struct sframe_map_edit *edit;
+
+	/* For a short time, so not charged. */
+	edit = kmalloc(sizeof(*edit),
+		       GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (edit && !sframe_map_edit_begin(edit, u->old))
+		u->edit = edit;
+	else
+		kfree(edit);
+	return u->edit ? 0 : -ENOMEM;
+}
+
+/* Where all is as it was, the old map's parts are taken over as they are. */
+static int splice_ranges(struct update *u, u64 start, u64 end)
+{
+	unsigned int i;
+	int err = 0;
+
+	if (u->old && sframe_map_same(u->old, start, end, u->range, u->nr_ranges))
+		return 0;
+	if (!u->edit)
+		err = begin_edit(u);
+	if (!err)
+		err = sframe_map_edit_cut(u->edit, start, end);
+	for (i = 0; i < u->nr_ranges && !err; i++)
+		err = sframe_map_edit_add(u->edit, &u->range[i]);
 	return err;
 }
 
@@ -180,6 +218,7 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	int err;
 
 	u->nr_code = 0;
+	u->nr_ranges = 0;
 	u->last_file = NULL;
 	err = mmap_read_lock_killable(u->mm);
 	if (err)
@@ -190,13 +229,15 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	/* A VMA that begins before the span is known as a whole, too. */
 	if (u->nr_code)
 		start = min(start, u->code[0].start);
-	err = sframe_map_edit_cut(&u->edit, start, span->start);
-	for (i = 0; i < u->nr_code; i++) {
-		if (!err)
-			err = add_code(u, &u->code[i]);
+	for (i = 0; i < u->nr_code && !err; i++)
+		err = make_range(u, &u->code[i]);
+	if (!err)
+		err = splice_ranges(u, start, span->start);
+	for (i = 0; i < u->nr_ranges; i++)
+		note_coming(u, u->range[i].image);
+	for (i = 0; i < u->nr_code; i++)
 		if (u->code[i].file)
 			fput(u->code[i].file);
-	}
 	u->from = span->start;
 	return err;
 }
@@ -216,28 +257,43 @@ static int update_spans(struct update *u, const struct sframe_spans *spans)
 	return err;
 }
 
+/*
+ * Return the old map where it is right as it is: what was mapped again in the same
+ * place, or only looked as if it had changed. But a map says since when images were
+ * not asked for again that failed.
+ */
 static struct sframe_map *make_map(struct update *u, struct sframe_map *old,
 				   const struct sframe_spans *spans)
 {
-	if (sframe_map_edit_begin(&u->edit, old))
-		return NULL;
-	if (!update_spans(u, spans))
-		return sframe_map_edit_end(&u->edit);
-	sframe_map_edit_abort(&u->edit);
-	return NULL;
+	struct sframe_map *map = old;
+	int err = 0;
+
+	u->old = old;
+	if (!old || READ_ONCE(old->state) & SFRAME_MAP_FAILED)
+		err = begin_edit(u);
+	if (!err)
+		err = update_spans(u, spans);
+	if (err)
+		map = NULL;
+	else if (u->edit)
+		map = sframe_map_edit_end(u->edit);
+	if (err && u->edit)
+		sframe_map_edit_abort(u->edit);
+	kfree(u->edit);
+	return map;
 }
 
 static void replace_map(struct sframe_mm *m, struct update *u)
 {
+	struct sframe_spans spans __uninitialized;
 	struct sframe_map *old, *map;
-	struct sframe_spans spans;
 
 	lockdep_assert_held(&m->update);
 	old = rcu_dereference_protected(m->map, lockdep_is_held(&m->update));
 	/* Before any VMA is looked at: what changes later is for another time. */
 	sframe_changes_claim(&m->changes, &spans);
-	map = u ? make_map(u, old, &spans) : NULL;
-	if (map)
+	map = make_map(u, old, &spans);
+	if (map && map != old)
 		rcu_assign_pointer(m->map, map);
 	/*
 	 * Too many ranges, maybe; some may be of mappings that are gone, of
@@ -248,7 +304,7 @@ static void replace_map(struct sframe_mm *m, struct update *u)
 		sframe_changes_add(&m->changes, 0, U64_MAX);
 	/* After the map is there; see there. */
 	sframe_changes_settle(&m->changes, map);
-	if (map)
+	if (map && map != old)
 		sframe_map_put(old);
 	sframe_count(map ? SFRAME_EV_SCAN : SFRAME_EV_SCAN_FAILED);
 	WRITE_ONCE(m->retry, jiffies + FAILED_PERIOD);
@@ -286,7 +342,7 @@ static void wait_for_images(struct update *u)
 static void update_map(struct sframe_mm *m)
 {
 	u64 count = sframe_changes_count(&m->changes);
-	struct update *u;
+	struct update u __uninitialized;
 
 	if (mutex_lock_killable(&m->update))
 		return;
@@ -295,26 +351,24 @@ static void update_map(struct sframe_mm *m)
 		mutex_unlock(&m->update);
 		return;
 	}
-	/* For a short time, so not charged. */
-	u = kmalloc(sizeof(*u), GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (u) {
-		u->mm = m->mm;
-		u->from = 0;
-		u->nr_coming = 0;
-	}
-	replace_map(m, u);
+	u.edit = NULL;
+	u.mm = m->mm;
+	u.from = 0;
+	u.nr_coming = 0;
+	replace_map(m, &u);
 	mutex_unlock(&m->update);
-	if (u)
-		wait_for_images(u);
-	kfree(u);
+	wait_for_images(&u);
 }
 
 static void look_at_images(struct sframe_mm *m)
 {
 	struct sframe_map *map;
 
-	scoped_guard(rcu)
-		map = sframe_map_get(rcu_dereference(m->map));
+	scoped_guard(rcu) {
+		map = rcu_dereference(m->map);
+		/* Mostly, all is known of them. */
+		map = map && sframe_map_unsure(map) ? sframe_map_get(map) : NULL;
+	}
 	if (!map)
 		return;
 	sframe_map_look(map);

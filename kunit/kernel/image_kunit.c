@@ -31,7 +31,7 @@ static long refused(enum sframe_reason reason)
 /* The image of @file, when the workers are done with it. */
 static struct sframe_image *image_of(struct kunit *test, struct file *file)
 {
-	struct sframe_image *image = sframe_image_of_file(file);
+	struct sframe_image *image = sframe_image_of_file(file, NULL);
 
 	KUNIT_ASSERT_NOT_NULL(test, image);
 	KUNIT_EXPECT_TRUE(test, sframe_image_wait(image, jiffies + PATIENCE));
@@ -97,7 +97,7 @@ static void image_of_wrong_kind(struct kunit *test)
 	long before = refused(SFRAME_FILE_KIND);
 
 	file->f_flags |= O_DIRECT;
-	KUNIT_EXPECT_NULL(test, sframe_image_of_file(file));
+	KUNIT_EXPECT_NULL(test, sframe_image_of_file(file, NULL));
 	KUNIT_EXPECT_EQ(test, refused(SFRAME_FILE_KIND), before + 1);
 	file->f_flags &= ~O_DIRECT;
 	fput(file);

@@ -207,6 +207,18 @@ static void changes_are_looked_at(struct kunit *test)
 	map = map_of(u.mm);
 	update(&u);
 	KUNIT_EXPECT_PTR_EQ(test, map_of(u.mm), map);
+	/* What comes again in its place needs no new map; another file there does. */
+	unmap(&u, first);
+	KUNIT_ASSERT_EQ(test, map_text(&u), first);
+	update(&u);
+	KUNIT_EXPECT_PTR_EQ(test, map_of(u.mm), map);
+	KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
+	unmap(&u, first);
+	fput(u.file);
+	u.file = made_file(test, false);
+	KUNIT_ASSERT_EQ(test, map_text(&u), first);
+	update(&u);
+	KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_NO_TABLE);
 	space_end(&u);
 }
 

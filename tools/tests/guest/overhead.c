@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How many instructions fork+exec+exit, mmap+munmap of a file, making many
- * executable mappings and changing one more among these take. For guests whose clock
- * counts instructions.
+ * executable mappings and changing one more among these take: the same each time
+ * (change), or another one (other). For guests whose clock counts instructions.
  *
  * usage: overhead FILE
  *	prints "NAME INSTRUCTIONS" lines, the median of many repetitions each
+ *        overhead change FILE TIMES
+ *	prints the last two of these only, measured so often
  *        overhead gap SECONDS
  *	prints how many instructions this task spent at most between two readings
  *	of a clock, in so many seconds of its own time
@@ -43,27 +45,35 @@ static void exec_exit(void)
 	waitpid(pid, NULL, 0);
 }
 
-static void map_unmap(int prot)
+/* With @pages, every other mapping is longer by so many. */
+static void map_unmap(int prot, int pages)
 {
+	size_t length;
 	void *p;
 	int i;
 
 	for (i = 0; i < MAPS; i++) {
-		p = mmap(NULL, LENGTH, prot, MAP_PRIVATE, fd, 0);
+		length = LENGTH + (i % 2 ? pages * page : 0);
+		p = mmap(NULL, length, prot, MAP_PRIVATE, fd, 0);
 		if (p == MAP_FAILED)
 			exit(3);
-		munmap(p, LENGTH);
+		munmap(p, length);
 	}
 }
 
 static void map_read(void)
 {
-	map_unmap(PROT_READ);
+	map_unmap(PROT_READ, 0);
 }
 
 static void map_exec(void)
 {
-	map_unmap(PROT_READ | PROT_EXEC);
+	map_unmap(PROT_READ | PROT_EXEC, 0);
+}
+
+static void map_other(void)
+{
+	map_unmap(PROT_READ | PROT_EXEC, 1);
 }
 
 /* Far enough from each other that they stay what they are. */
@@ -120,6 +130,22 @@ static long longest_gap(long seconds)
 	return longest;
 }
 
+static void open_file(const char *name)
+{
+	page = sysconf(_SC_PAGESIZE);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		exit(2);
+}
+
+static void print_changes(double tick, int times)
+{
+	while (times--) {
+		printf("change,1000 %.0f\n", tick * icount_median(map_exec) / MAPS);
+		printf("other,1000 %.0f\n", tick * icount_median(map_other) / MAPS);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	double tick;
@@ -130,17 +156,21 @@ int main(int argc, char **argv)
 		printf("%.0f\n", icount_tick() * longest_gap(atol(argv[2])));
 		return 0;
 	}
-	page = sysconf(_SC_PAGESIZE);
+	if (argc == 4 && !strcmp(argv[1], "change")) {
+		open_file(argv[2]);
+		reserve_many();
+		make_many();
+		print_changes(icount_tick(), atoi(argv[3]));
+		return 0;
+	}
 	self = argv[0];
-	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 2;
+	open_file(argv[1]);
 	tick = icount_tick();
 	printf("ticks %.6f\n", tick);
 	printf("exec+exit %.0f\n", tick * icount_median(exec_exit));
 	printf("mmap+munmap,r %.0f\n", tick * icount_median(map_read) / MAPS);
 	printf("mmap+munmap,rx %.0f\n", tick * icount_median(map_exec) / MAPS);
 	printf("make,1000 %.0f\n", tick * median_of_many());
-	printf("change,1000 %.0f\n", tick * icount_median(map_exec) / MAPS);
+	print_changes(tick, 1);
 	return 0;
 }
