@@ -194,11 +194,13 @@ static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
 /*
  * May a page of @vma be made present, if the kernel can do that by itself? If
  * another task has to (userfaultfd, FUSE), it may take for ever, and unload would
- * wait for it. Nor is a file's code brought in, which no stack should be.
+ * wait for it. Nor is a file's code brought in, which no stack should be, nor what is
+ * not, or not all, memory like any other: a driver would be asked for it.
  */
 static bool may_fault_in(struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma))
+	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma) ||
+	    vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP))
 		return false;
 	return !vma->vm_file || !(vma->vm_flags & VM_EXEC ||
 				  sframe_file_is_remote(vma->vm_file));

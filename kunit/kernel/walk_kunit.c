@@ -4,16 +4,22 @@
  */
 #include <kunit/test.h>
 
+#include <linux/completion.h>
 #include <linux/file.h>
+#include <linux/irqflags.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/mmu_context.h>
 #include <linux/ptrace.h>
+#include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
 #include <sframe/reason.h>
 
 #include "../../kernel/arch/native.h"
 #include "../../kernel/changes.h"
+#include "../../kernel/compat/compat.h"
 #include "../../kernel/image.h"
 #include "../../kernel/map.h"
 #include "../../kernel/mm.h"
@@ -274,6 +280,62 @@ static void forbidden_page(struct kunit *test)
 	place_end(&p);
 }
 
+#ifdef CONFIG_X86_64
+/* Another address space, with return addresses of its own at the same place. */
+struct other {
+	struct mm_struct *mm;
+	unsigned long at;
+	u64 ra;
+	struct completion filled;
+};
+
+static int fill_other(void *arg)
+{
+	struct other *o = arg;
+	unsigned long at;
+	int err = 0;
+
+	kthread_use_mm(o->mm);
+	at = vm_mmap(NULL, o->at, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, 0);
+	for (; at < o->at + 2 * PAGE_SIZE && !err; at += sizeof(o->ra))
+		err = copy_to_user((void __user *)at, &o->ra, sizeof(o->ra));
+	kthread_unuse_mm(o->mm);
+	complete(&o->filled);
+	return err;
+}
+
+/* What is in an mm that an interrupt finds loaded is not this task's stack. */
+static void another_mm_is_loaded(struct kunit *test)
+{
+	typeof(&switch_mm_irqs_off) load =
+		(void *)sframe_symbol("switch_mm_irqs_off");
+	struct task_struct *task;
+	struct other other;
+	unsigned long flags;
+	struct place p;
+
+	place_init(test, &p, true);
+	other = (struct other){ mm_alloc(), p.sp & PAGE_MASK, p.pc[DEPTH - 1] };
+	KUNIT_ASSERT_TRUE(test, load && other.mm);
+	init_completion(&other.filled);
+	task = made_thread(test, fill_other, &other);
+	wait_for_completion(&other.filled);
+	KUNIT_EXPECT_EQ(test, made_join(task), 0);
+	local_irq_save(flags);
+	load(p.mm, other.mm, current);
+	walk(&p, SFRAME_WAY_INPLACE, 100);
+	load(other.mm, p.mm, current);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, p.nr, 1u);
+	KUNIT_EXPECT_STREQ(test, sframe_reason_name(p.why),
+			   sframe_reason_name(SFRAME_UNREADABLE));
+	expect_walk(test, &p, DEPTH, SFRAME_NO_MAPPING);
+	mmput(other.mm);
+	place_end(&p);
+}
+#endif
+
 struct reg {
 	unsigned int number;
 	size_t offset;
@@ -323,6 +385,9 @@ static struct kunit_case user_cases[] = {
 	KUNIT_CASE(absent_page),
 	KUNIT_CASE(forbidden_page),
 	KUNIT_CASE(bad_stack),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(another_mm_is_loaded),
+#endif
 	{}
 };
 

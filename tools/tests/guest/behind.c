@@ -28,7 +28,7 @@
 #define PAGE		4096ul
 #define NOBODY		65534
 /* In the flags of struct perf_event_attr, behind those that all headers know. */
-#define DEFER_CALLCHAIN	(1ull << 38)
+#define DEFER_CALLCHAIN	0x4000000000ull
 
 #ifdef __x86_64__
 FN void unmap(void *p, unsigned long sp)

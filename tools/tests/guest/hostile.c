@@ -23,30 +23,13 @@
 #include <unistd.h>
 
 #include "burn.h"
-#include "spin.h"
+#include "spins.h"
 
 #define WORD	sizeof(unsigned long)
 #define SIZE	(256 * 1024ul)
 
-void spin_bare(unsigned long sp, unsigned long fp, unsigned long n);
-
 static unsigned long stack;	/* SIZE bytes, with nothing mapped around */
 static unsigned long after_call;
-
-FN void spin_sp(unsigned long sp, unsigned long fp, unsigned long n)
-{
-	SPIN(sp, fp, n);
-}
-
-/* An array of unknown size: the compiler counts from FP. */
-FN void spin_fp(unsigned long sp, unsigned long fp, unsigned long n)
-{
-	volatile char room[n % 16 + 1];
-
-	room[0] = 0;
-	SPIN(sp, fp, n);
-	room[0]++;
-}
 
 FN void note_return(void)
 {
@@ -244,19 +227,6 @@ static const char *const cases[] = {
 	"fp_loop", "fp_down", "fp_deep", "fp_below",
 };
 
-/* About so many rounds of SPIN() take a millisecond. */
-static unsigned long rounds_per_ms(void)
-{
-	unsigned long rounds = 0;
-	long begin = cpu_ms();
-
-	while (cpu_ms() < begin + 20) {
-		burn(100000);
-		rounds += 100000;
-	}
-	return rounds / 20;
-}
-
 static int run(const char *name, unsigned long rounds)
 {
 	unsigned long sp, fp;
@@ -266,9 +236,7 @@ static int run(const char *name, unsigned long rounds)
 		return 2;
 	snprintf(comm, sizeof(comm), "h_%s", name);
 	prctl(PR_SET_NAME, comm);
-	spin_sp(sp, fp, rounds);
-	spin_fp(sp, fp, rounds);
-	spin_bare(sp, fp, rounds);
+	spin_all(sp, fp, rounds);
 	return 0;
 }
 
