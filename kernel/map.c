@@ -197,7 +197,7 @@ void sframe_map_put(struct sframe_map *map)
  *
  * Several tasks may do so at once: all come to the same, or to newer, results.
  *
- * Context: any but NMI; takes as long as the parts are many in which some image
+ * Context: may sleep; takes as long as the parts are many in which some image
  * may yet have one.
  */
 void sframe_map_look(struct sframe_map *map)
@@ -206,7 +206,7 @@ void sframe_map_look(struct sframe_map *map)
 	unsigned long state = 0;
 	unsigned int i;
 
-	for (i = 0; i < map->nr_parts; i++) {
+	for (i = 0; i < map->nr_parts; i++, cond_resched()) {
 		part = map->index[i].part;
 		if (READ_ONCE(part->state) &
 		    (SFRAME_MAP_COMING | SFRAME_MAP_FAILED))
@@ -234,7 +234,7 @@ bool sframe_map_retry(const struct sframe_map *map)
  * @map: the map
  * @log: where to put their ranges
  *
- * Context: any but hard interrupts and NMI.
+ * Context: may sleep.
  */
 void sframe_map_log_failed(const struct sframe_map *map,
 			   struct sframe_changes *log)
@@ -242,7 +242,7 @@ void sframe_map_log_failed(const struct sframe_map *map,
 	struct sframe_map_part *part;
 	unsigned int i, k;
 
-	for (i = 0; i < map->nr_parts; i++) {
+	for (i = 0; i < map->nr_parts; i++, cond_resched()) {
 		part = map->index[i].part;
 		if (!(READ_ONCE(part->state) & SFRAME_MAP_FAILED))
 			continue;
