@@ -25,7 +25,7 @@
  */
 static DEFINE_SPINLOCK(account_lock);
 static DEFINE_HASHTABLE(payers, PAYER_BITS);
-static size_t used_by_all[SFRAME_NR_RESOURCES];
+static size_t used_by_all[SFRAME_NR_RESOURCES];		/* read without, too */
 static size_t used_by_users[SFRAME_NR_RESOURCES];	/* all but root */
 
 static size_t amount_of(enum sframe_resource what)
@@ -211,8 +211,8 @@ static void account_add(struct sframe_payer *payer, enum sframe_resource what,
 			size_t amount)
 {
 	lockdep_assert_held(&account_lock);
-	used_by_all[what] += amount;
-	payer->used[what] += amount;
+	WRITE_ONCE(used_by_all[what], used_by_all[what] + amount);
+	WRITE_ONCE(payer->used[what], payer->used[what] + amount);
 	if (!sframe_payer_is_root(payer))
 		used_by_users[what] += amount;
 }
@@ -221,8 +221,8 @@ static void account_sub(struct sframe_payer *payer, enum sframe_resource what,
 			size_t amount)
 {
 	lockdep_assert_held(&account_lock);
-	used_by_all[what] -= amount;
-	payer->used[what] -= amount;
+	WRITE_ONCE(used_by_all[what], used_by_all[what] - amount);
+	WRITE_ONCE(payer->used[what], payer->used[what] - amount);
 	if (!sframe_payer_is_root(payer))
 		used_by_users[what] -= amount;
 }

@@ -35,7 +35,8 @@ enum sframe_resource {
  * @node: in the hash of users; the lock of account.c
  * @uid: constant
  * @refs: users of this structure; it leaves the hash with the last
- * @used: what it holds of each resource; the lock of account.c
+ * @used: what it holds of each resource; the lock of account.c, read without as
+ *	a hint
  * @images: the images in the cache that it pays for, least recently used
  *	first; the lock of cache.c
  * @jobs: its jobs that wait for a worker, oldest first; the lock of queue.c

@@ -29,9 +29,9 @@
 /* Protects all below, and what account.h, image.h and queue.h say it does. */
 static DEFINE_SPINLOCK(queue_lock);
 static LIST_HEAD(turns);		/* users that may have a worker now */
-static unsigned int running;
+static unsigned int running;		/* read without, too */
 static unsigned int running_users;	/* of these, not root's */
-static unsigned long waiting;		/* jobs in users' queues */
+static unsigned long waiting;		/* jobs in users' queues; as running */
 static bool closed;
 
 /* Have @payer take turns, if it has jobs and may have a worker; or not. */
@@ -54,7 +54,7 @@ static void enqueue(struct sframe_job *job, bool at_head)
 		list_add(&job->turn, &job->payer->jobs);
 	else
 		list_add_tail(&job->turn, &job->payer->jobs);
-	waiting++;
+	WRITE_ONCE(waiting, waiting + 1);
 	update_turn(job->payer);
 }
 
@@ -65,7 +65,7 @@ static void dequeue(struct sframe_job *job)
 	if (list_empty(&job->turn))
 		return;
 	list_del_init(&job->turn);
-	waiting--;
+	WRITE_ONCE(waiting, waiting - 1);
 	update_turn(job->payer);
 }
 
@@ -201,7 +201,7 @@ static struct sframe_job *take_turn(void)
 static void count_running(struct sframe_payer *payer, int by)
 {
 	lockdep_assert_held(&queue_lock);
-	running += by;
+	WRITE_ONCE(running, running + by);
 	payer->running += by;
 	if (!sframe_payer_is_root(payer))
 		running_users += by;

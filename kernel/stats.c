@@ -53,7 +53,7 @@ static const char *const event_names[SFRAME_NR_EVENTS] = {
 	int cpu_;						\
 								\
 	for_each_possible_cpu(cpu_)				\
-		sum_ += per_cpu(sframe_stats, cpu_).field;	\
+		sum_ += READ_ONCE(per_cpu(sframe_stats, cpu_).field); \
 	sum_;							\
 })
 
