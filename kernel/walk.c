@@ -14,14 +14,13 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
-#include <linux/userfaultfd_k.h>
 
 #include <sframe/cursor.h>
 #include <sframe/reason.h>
 #include <sframe/table.h>
 
 #include "arch/native.h"
-#include "file_key.h"
+#include "fault_in.h"
 #include "image.h"
 #include "map.h"
 #include "mm.h"
@@ -33,9 +32,6 @@
 
 /* What _start may push or drop before it calls the first function, bytes. */
 #define START_FRAME	512
-
-/* Times that one page is made present before the walk gives up. */
-#define FAULT_TRIES	3
 
 /**
  * struct walk - one walk of the current task
@@ -191,55 +187,6 @@ static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
 	return ret;
 }
 
-/*
- * May a page of @vma be made present, if the kernel can do that by itself? If
- * another task has to (userfaultfd, FUSE), it may take for ever, and unload would
- * wait for it. Nor is a file's code brought in, which no stack should be, nor what is
- * not, or not all, memory like any other: a driver would be asked for it.
- */
-static bool may_fault_in(struct vm_area_struct *vma)
-{
-	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma) ||
-	    vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP))
-		return false;
-	return !vma->vm_file || !(vma->vm_flags & VM_EXEC ||
-				  sframe_file_is_remote(vma->vm_file));
-}
-
-/*
- * Have the page at @addr made present, as a fault of the task's own would, but
- * without the signal. A fault that has to wait drops mmap_lock, so that nobody
- * else waits for the same; then what is mapped there is looked at again. A task
- * that is killed waits no longer.
- */
-static bool fault_in(struct mm_struct *mm, u64 addr)
-{
-	unsigned int flags = FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_KILLABLE;
-	struct vm_area_struct *vma;
-	unsigned int tries;
-	vm_fault_t fault;
-
-	for (tries = 0; tries < FAULT_TRIES; tries++) {
-		if (mmap_read_lock_killable(mm))
-			return false;
-		vma = vma_lookup(mm, addr);
-		if (!vma || !may_fault_in(vma)) {
-			mmap_read_unlock(mm);
-			return false;
-		}
-		fault = handle_mm_fault(vma, addr, flags, NULL);
-		/* In these two cases the lock was dropped. */
-		if (fault & VM_FAULT_COMPLETED)
-			return true;
-		if (!(fault & VM_FAULT_RETRY)) {
-			mmap_read_unlock(mm);
-			return !(fault & VM_FAULT_ERROR);
-		}
-		flags |= FAULT_FLAG_TRIED;
-	}
-	return false;
-}
-
 /* What get_user() could not read, or must not. */
 static noinline int read_otherwise(struct walk *w, u64 addr, void *buf,
 				   unsigned int len)
@@ -263,9 +210,9 @@ static noinline int read_again(struct walk *w, u64 addr, void *buf,
 	if (w->way == SFRAME_WAY_INPLACE)
 		return read_otherwise(w, addr, buf, len);
 	walk_pause(w);
-	present = fault_in(current->mm, addr) &&
+	present = sframe_fault_in(addr) &&
 		  (offset_in_page(addr) + len <= PAGE_SIZE ||
-		   fault_in(current->mm, addr + len - 1));
+		   sframe_fault_in(addr + len - 1));
 	walk_begin(w);
 	return present ? read_direct(addr, buf, len) : -EFAULT;
 }

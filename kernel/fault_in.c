@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages of the stack that are not present, for walks that may sleep.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/userfaultfd_k.h>
+
+#include "fault_in.h"
+#include "file_key.h"
+
+/* Times that one page is made present before the walk gives up. */
+#define FAULT_TRIES	3
+
+/*
+ * May a page of @vma be made present, if the kernel can do that by itself? If
+ * another task has to (userfaultfd, FUSE), it may take for ever, and unload would
+ * wait for it. Nor is a file's code brought in, which no stack should be, nor what is
+ * not, or not all, memory like any other: a driver would be asked for it.
+ */
+static bool may_fault_in(struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma) ||
+	    vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP))
+		return false;
+	return !vma->vm_file || !(vma->vm_flags & VM_EXEC ||
+				  sframe_file_is_remote(vma->vm_file));
+}
+
+/**
+ * sframe_fault_in() - have a page of the current task made present
+ * @addr: an address in it
+ *
+ * As a fault of the task's own would, but without the signal. A fault that has to
+ * wait drops mmap_lock, so that nobody else waits for the same; then what is mapped
+ * there is looked at again. A task that is killed waits no longer.
+ *
+ * Context: task context, sleeps; takes mmap_lock.
+ * Return: is it there now?
+ */
+bool sframe_fault_in(u64 addr)
+{
+	struct mm_struct *mm = current->mm;
+	unsigned int flags = FAULT_FLAG_ALLOW_RETRY | FAULT_FLAG_KILLABLE;
+	struct vm_area_struct *vma;
+	unsigned int tries;
+	vm_fault_t fault;
+
+	for (tries = 0; tries < FAULT_TRIES; tries++) {
+		if (mmap_read_lock_killable(mm))
+			return false;
+		vma = vma_lookup(mm, addr);
+		if (!vma || !may_fault_in(vma)) {
+			mmap_read_unlock(mm);
+			return false;
+		}
+		fault = handle_mm_fault(vma, addr, flags, NULL);
+		/* In these two cases the lock was dropped. */
+		if (fault & VM_FAULT_COMPLETED)
+			return true;
+		if (!(fault & VM_FAULT_RETRY)) {
+			mmap_read_unlock(mm);
+			return !(fault & VM_FAULT_ERROR);
+		}
+		flags |= FAULT_FLAG_TRIED;
+	}
+	return false;
+}
