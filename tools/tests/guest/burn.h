@@ -13,12 +13,16 @@
 /* A function of its own: never inlined, cloned or reasoned about. */
 #define FN __attribute__((noipa))
 
-/* Milliseconds of CPU time of the calling thread. */
+/*
+ * Milliseconds of CPU time of the calling thread. What the kernel copies to us
+ * may be made to fail, and what is here then is no time to run until.
+ */
 static inline long cpu_ms(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now))
+		;
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
