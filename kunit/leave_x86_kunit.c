@@ -133,6 +133,17 @@ struct text {
 	unsigned int reads;
 };
 
+/* Too large for a kernel stack; the cases of a suite run one by one. */
+static struct text the_text;
+
+static struct text *text_of(u8 byte)
+{
+	memset(&the_text, 0, sizeof(the_text));
+	memset(the_text.bytes, byte, sizeof(the_text.bytes));
+	the_text.len = sizeof(the_text.bytes);
+	return &the_text;
+}
+
 /* Each word of the stack is its own address plus 0x1c0. */
 static int read_text(void *ctx, u64 addr, void *buf, unsigned int len)
 {
@@ -156,12 +167,11 @@ static void knows_the_way_out(struct kunit *test)
 	struct sframe_leave lv = {
 		.sp = SP, .fp = FP, .topmost = !c->below, .far = true,
 	};
-	struct text t = { .len = sizeof(t.bytes) };
+	struct text *t = text_of(0x06);
 	bool found;
 
-	memset(t.bytes, 0x06, sizeof(t.bytes));
-	memcpy(t.bytes, c->code, c->len);
-	found = sframe_abi_x86.leave(&lv, CODE, read_text, &t);
+	memcpy(t->bytes, c->code, c->len);
+	found = sframe_abi_x86.leave(&lv, CODE, read_text, t);
 	KUNIT_ASSERT_EQ(test, found, c->found);
 	KUNIT_EXPECT_LE(test, lv.cost, INSN_COST * INSNS_MAX);
 	if (!found)
@@ -178,27 +188,26 @@ static void at_the_end_of_a_page(struct kunit *test)
 {
 	static const u64 end = 0x401000;
 	struct sframe_leave lv = { .sp = SP, .topmost = true, .far = true };
-	struct text t = { .len = end - CODE };
+	struct text *t = text_of(0x90);
 
-	memset(t.bytes, 0x90, sizeof(t.bytes));
-	t.bytes[t.len - 5] = 0xc3;
-	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, end - 9, read_text, &t));
+	KUNIT_ASSERT_EQ(test, (u64)t->len, end - CODE);
+	t->bytes[t->len - 5] = 0xc3;
+	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, end - 9, read_text, t));
 	KUNIT_EXPECT_EQ(test, lv.sp, SP + 8);
 	lv = (struct sframe_leave){ .sp = SP, .topmost = true, .far = true };
-	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, t));
 	/* mov $0, %eax; of which four bytes are there: the next would be ret. */
-	t.bytes[t.len - 4] = 0xb8;
-	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, &t));
-	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end, read_text, &t));
+	t->bytes[t->len - 4] = 0xb8;
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end, read_text, t));
 }
 
 static void long_functions_cost_no_more(struct kunit *test)
 {
 	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true, .far = true };
-	struct text t = { .len = sizeof(t.bytes) };
+	struct text *t = text_of(0x90);
 
-	memset(t.bytes, 0x90, sizeof(t.bytes));
-	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE, read_text, t));
 	KUNIT_EXPECT_EQ(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
 }
 
@@ -212,17 +221,17 @@ static void any_code_ends(struct kunit *test)
 	u32 round, i, found = 0;
 
 	for (round = 0; round < 2000; round++) {
-		struct text t = { .len = sizeof(t.bytes) };
+		struct text *t = text_of(0);
 
-		for (i = 0; i < sizeof(t.bytes); i++)
-			t.bytes[i] = round & 1 ? rnd(&rng) :
+		for (i = 0; i < sizeof(t->bytes); i++)
+			t->bytes[i] = round & 1 ? rnd(&rng) :
 				     likely[rnd_below(&rng, sizeof(likely) - 1)];
 		lv = (struct sframe_leave){
 			.sp = SP, .fp = FP, .topmost = true, .far = true,
 		};
-		found += sframe_abi_x86.leave(&lv, CODE, read_text, &t);
+		found += sframe_abi_x86.leave(&lv, CODE, read_text, t);
 		KUNIT_ASSERT_LE(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
-		KUNIT_ASSERT_LE(test, t.reads, 3 * INSNS_MAX);
+		KUNIT_ASSERT_LE(test, t->reads, 3 * INSNS_MAX);
 	}
 	KUNIT_EXPECT_NE(test, found, 0u);
 }
