@@ -57,6 +57,16 @@ static const struct walk_case arm64_cases[] = {
 		.callers = { { RET(1), S(0) } },
 		.end = SFRAME_CFA_NOT_RISING,
 	}, {
+		.name = "arm64: RA above the CFA",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(20) },
+		.fns = { RULE(CFA_SP(32), RA_CFA(8),
+			      .flags = SFRAME_RULE_RA_ABOVE),
+			 A64_RA_16, FLAGS(OUTERMOST) },
+		.words = { { S(4), RET(0) }, { S(5), RET(1) }, { S(6), RET(2) } },
+		.callers = { { RET(1), S(6), S(20) }, { RET(2), S(8), S(20) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "arm64: SP lost by a frame record, FP not",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0), .ra = RET(1) },

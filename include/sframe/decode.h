@@ -35,6 +35,7 @@ enum sframe_rule_flags {
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
 	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: a word above what was loaded */
 	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack */
+	SFRAME_RULE_RA_ABOVE = 128,	/* RA lies above the CFA, and SP above RA */
 };
 
 /**

@@ -282,6 +282,8 @@ static enum sframe_reason make_rule(const struct sframe_abi *abi,
 		rule->flags |= SFRAME_RULE_CFA_ABOVE;
 	if (state->mangled)
 		rule->flags |= SFRAME_RULE_MANGLED;
+	if (rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) && rule->ra_off >= 0)
+		rule->flags |= SFRAME_RULE_RA_ABOVE;
 	return reason;
 }
 

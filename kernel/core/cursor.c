@@ -139,6 +139,8 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 	to->sp = to->cfa + abi->sp_bias;
+	if (rule->flags & SFRAME_RULE_RA_ABOVE)
+		to->sp = sframe_quirk_sp_above(abi, rule, to->cfa);
 	to->sp_known = true;
 	return SFRAME_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bugs of binutils that tables in the wild bear, one block each: which version
- * writes what, what would go wrong, what is done about it, and the test.
+ * Bugs of binutils and glibc that tables in the wild bear, one block each: which
+ * version writes what, what would go wrong, what is done about it, and the test.
  */
 #include <sframe/format.h>
 
@@ -146,4 +146,29 @@ bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
 {
 	return rule->fp == (SFRAME_LOC_FP | SFRAME_LOC_DEREF) &&
 	       fp + rule->fp_off >= cfa;
+}
+
+/**
+ * sframe_quirk_sp_above() - a caller's SP that is not the CFA
+ * @abi: the rule's ABI
+ * @rule: it says that RA lies at the CFA or above
+ * @cfa: the CFA
+ *
+ * What:	glibc's _dl_runtime_resolve() on AArch64 does not count the two words
+ *		that the PLT has pushed before, of which one is RA: RA is at CFA + 8,
+ *		and the caller's SP 16 bytes above the CFA.
+ * Impact:	who calls a function for the first time, bound lazily, is left by a
+ *		wrong SP: its RA is the one that it was called with, or no RA at all.
+ * Remedy:	SP lies above RA, aligned as ever.
+ * Test:	cursor_kunit.c, "arm64: RA above the CFA"; the program lazy.
+ *
+ * Context: Any.
+ * Return: the caller's SP.
+ */
+u64 sframe_quirk_sp_above(const struct sframe_abi *abi,
+			  const struct sframe_rule *rule, u64 cfa)
+{
+	u64 align = abi->cfa_align;
+
+	return (cfa + rule->ra_off + sizeof(u64) + align - 1) & ~(align - 1);
 }
