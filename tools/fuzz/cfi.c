@@ -145,6 +145,12 @@ static void check_all(struct input *in, const struct sframe_eh_frame *eh,
 	check_walk(in, table);
 }
 
+/* What is allocated of a table, or of none. */
+static long blocks(const struct sframe_table *table)
+{
+	return !table ? 0 : table->kept ? 2 : 1;
+}
+
 /* By itself, with little memory and allocations that fail. */
 static void try_alone(struct input *in, const struct sframe_sources *src,
 		      const struct sframe_eh_frame *eh)
@@ -162,7 +168,7 @@ static void try_alone(struct input *in, const struct sframe_sources *src,
 	alloc_fail_at = 0;
 	MUST(reason == SFRAME_OK || reason == SFRAME_NO_FUNCTIONS ||
 	     reason == SFRAME_TOO_BIG || reason == SFRAME_NO_MEMORY);
-	MUST(alloc_live == (reason == SFRAME_OK) && !table == !!reason);
+	MUST(!table == !!reason && alloc_live == blocks(table));
 	if (!reason)
 		check_all(in, eh, NULL, table, &skips);
 	sframe_table_free(table);
@@ -190,7 +196,7 @@ static void try_both(struct input *in, struct sframe_sources *src,
 	reason = sframe_sources_build(src, &limits, &table, &skips);
 	alloc_fail_at = 0;
 	MUST(reason == SFRAME_OK || reason == SFRAME_NO_MEMORY);
-	MUST(alloc_live == 1 + (reason == SFRAME_OK));
+	MUST(!table == !!reason && alloc_live == 1 + blocks(table));
 	if (!reason)
 		check_all(in, eh, first, table, &skips);
 	sframe_free(first);
