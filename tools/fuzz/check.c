@@ -13,7 +13,7 @@ void check_arrays(const struct sframe_table *t)
 {
 	u32 blocks = (t->span + (1u << SFRAME_BLOCK_SHIFT) - 1) >>
 		     SFRAME_BLOCK_SHIFT;
-	const u8 *end = (const u8 *)t + t->bytes;
+	const u8 *end = (const u8 *)t + t->bytes - (t->kept ? t->kept->bytes : 0);
 	u32 b, i;
 
 	MUST(t->nr_rules >= 2 && t->nr_rules <= 65536);
@@ -29,6 +29,8 @@ void check_arrays(const struct sframe_table *t)
 		MUST(sframe_table_id(t, i) < t->nr_rules);
 	/* The very first address has a row, or lookups would run off. */
 	MUST(t->nr_rows && t->off[0] == 0 && t->block[1] > 0);
+	if (t->kept)
+		check_arrays(t->kept);
 }
 
 /* Where limits on work or doubts about PLTs cut in, naive reading differs. */
