@@ -13,6 +13,7 @@
  * stacks: (@plt | @libc+ @plt?) ((level3? level2)? level1)? main
  * stacks: @libc+ (level3 level3 level2 | level2 level2 | level1) level1 main
  * stacks: @libc+ (level3 | level2 | level1) @libc main
+ * stacks: @libc+ main main
  */
 #include "stacks.h"
 
