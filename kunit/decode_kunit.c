@@ -311,6 +311,8 @@ static void expect_rule(struct kunit *test, const struct sframe_rule *got,
 static void row_rule(struct kunit *test)
 {
 	const struct row_case *c = test->param_value;
+	/* A rule like any other, with one of these. */
+	const u8 usual = SFRAME_RULE_MANGLED | SFRAME_RULE_RA_ABOVE;
 	struct sframe_rule want = c->rule;
 	struct sframe_row row;
 
@@ -329,7 +331,7 @@ static void row_rule(struct kunit *test)
 	/* The same where FP has a fixed place; flexible rows ignore that. */
 	one_row(test, c, 0, -24, &row);
 	want = c->rule;
-	if (!c->flex && !(want.flags & ~SFRAME_RULE_MANGLED)) {
+	if (!c->flex && !(want.flags & ~usual)) {
 		want.fp = AT(CFA);
 		want.fp_off = -24;
 	}

@@ -4,6 +4,7 @@
  * forms of expressions that are understood.
  */
 #include "cfi.h"
+#include "quirks.h"
 
 /* DWARF operations. */
 #define OP_DEREF	0x06
@@ -282,8 +283,7 @@ static enum sframe_reason make_rule(const struct sframe_abi *abi,
 		rule->flags |= SFRAME_RULE_CFA_ABOVE;
 	if (state->mangled)
 		rule->flags |= SFRAME_RULE_MANGLED;
-	if (rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) && rule->ra_off >= 0)
-		rule->flags |= SFRAME_RULE_RA_ABOVE;
+	sframe_quirk_ra_above(abi, rule);
 	return reason;
 }
 

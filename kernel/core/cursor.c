@@ -105,6 +105,14 @@ static bool rises(const struct sframe_cursor *cur, u64 cfa)
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
+/* What a CFA leaves out that is too low, see sframe_quirk_ra_above(). */
+static u64 sp_above_ra(const struct sframe_abi *abi, u64 ra_at)
+{
+	u64 align = abi->cfa_align;
+
+	return (ra_at + sizeof(u64) + align - 1) & ~(align - 1);
+}
+
 /* Leave the frame by its rule. */
 static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 				       struct sframe_frame *to)
@@ -140,7 +148,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 		return reason;
 	to->sp = to->cfa + abi->sp_bias;
 	if (rule->flags & SFRAME_RULE_RA_ABOVE)
-		to->sp = sframe_quirk_sp_above(abi, rule, to->cfa);
+		to->sp = sp_above_ra(abi, to->cfa + rule->ra_off);
 	to->sp_known = true;
 	return SFRAME_OK;
 }

@@ -304,6 +304,7 @@ enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
 
 	memset(rule, 0, sizeof(*rule));
 	reason = row_decode(sec, fde, raw, rule);
+	sframe_quirk_ra_above(sec->abi, rule);
 	if (fde->signal)
 		rule->flags |= SFRAME_RULE_SIGNAL;
 	if (unlikely(reason)) {

@@ -149,26 +149,24 @@ bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
 }
 
 /**
- * sframe_quirk_sp_above() - a caller's SP that is not the CFA
- * @abi: the rule's ABI
- * @rule: it says that RA lies at the CFA or above
- * @cfa: the CFA
+ * sframe_quirk_ra_above() - a CFA that is not the caller's SP
+ * @abi: whose rules
+ * @rule: a rule; marked if it says that RA lies at the CFA or above
  *
  * What:	glibc's _dl_runtime_resolve() on AArch64 does not count the two words
  *		that the PLT has pushed before, of which one is RA: RA is at CFA + 8,
  *		and the caller's SP 16 bytes above the CFA.
  * Impact:	who calls a function for the first time, bound lazily, is left by a
  *		wrong SP: its RA is the one that it was called with, or no RA at all.
- * Remedy:	SP lies above RA, aligned as ever.
+ * Remedy:	SP lies above RA, aligned as ever (cursor.c).
  * Test:	cursor_kunit.c, "arm64: RA above the CFA"; the program lazy.
  *
  * Context: Any.
- * Return: the caller's SP.
  */
-u64 sframe_quirk_sp_above(const struct sframe_abi *abi,
-			  const struct sframe_rule *rule, u64 cfa)
+void sframe_quirk_ra_above(const struct sframe_abi *abi,
+			   struct sframe_rule *rule)
 {
-	u64 align = abi->cfa_align;
-
-	return (cfa + rule->ra_off + sizeof(u64) + align - 1) & ~(align - 1);
+	if (abi->ra_reg >= 0 && !abi->sp_bias && rule->ra_off >= 0 &&
+	    rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+		rule->flags |= SFRAME_RULE_RA_ABOVE;
 }

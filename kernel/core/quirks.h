@@ -14,8 +14,8 @@ void sframe_quirk_plt_got(const struct sframe_section *sec,
 			  const struct sframe_fde *fde,
 			  struct sframe_rule *rule);
 bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off);
-u64 sframe_quirk_sp_above(const struct sframe_abi *abi,
-			  const struct sframe_rule *rule, u64 cfa);
+void sframe_quirk_ra_above(const struct sframe_abi *abi,
+			   struct sframe_rule *rule);
 bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa);
 
 #endif /* SFRAME_QUIRKS_H */
