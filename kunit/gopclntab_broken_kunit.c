@@ -145,6 +145,43 @@ static void rows(struct kunit *test)
 	}
 }
 
+/* Functions that share many rows: no more of these are read than there are bytes. */
+static void shared_rows(struct kunit *test)
+{
+	/* SP at the entry, then a word lower and back again, at each byte. */
+	static const u8 first[] = { 2, 1 }, other[] = { 16, 1, 15, 1 };
+	const u32 nr_rows = 1 + 2 * 124;
+	struct trial *t = start(test, &sframe_abi_x86, false);
+	u32 i, last, left, refused;
+	u8 *p;
+
+	for (i = 0; i < GO_FUNCS; i++)
+		GO_FUNC(&t->m, 0x100 * i, 0x100, "main.f", 0, { 0, 4 }, { 8, 0x40 });
+	go_end(&t->m);
+	go_sources(&t->m, &t->src);
+	p = t->m.data + GO_HDR + GO_ROOM;
+	memset(p, 0, GO_ROOM);
+	memcpy(p + 1, first, sizeof(first));
+	for (i = 0; i < 124; i++)
+		memcpy(p + 3 + 4 * i, other, sizeof(other));
+	for (i = 0; i < GO_FUNCS; i++)
+		go_put(&t->m, go_record(&t->m, i) + 16, 4, 1);
+	KUNIT_ASSERT_EQ(test, build_of(t), SFRAME_OK);
+
+	/* The first two are read to see what frame there is, and the end once. */
+	last = t->m.len / (nr_rows + 3);
+	left = t->m.len % (nr_rows + 3);
+	KUNIT_ASSERT_GE(test, left, 50u);
+	KUNIT_ASSERT_LT(test, last, (u32)GO_FUNCS);
+	refused = GO_FUNCS - last;
+	expect(t, 0x100 * (last - 1) + 242, X86_SP(8));
+	expect(t, 0x100 * (last - 1) + 243, X86_SP(16, X86_FP_SAVED));
+	expect(t, 0x100 * last + left, FLAG(BAD));
+	expect(t, 0x100 * (GO_FUNCS - 1), FLAG(BAD));
+	EXPECT_SKIPS(t, GO_REPEAT, refused);
+	finish(t, refused);
+}
+
 /* Each prefix of a section is read up to its end and no further. */
 static void cut_off(struct kunit *test)
 {
@@ -184,6 +221,7 @@ static struct kunit_case gopclntab_broken_cases[] = {
 	KUNIT_CASE_PARAM(is_broken, broken_gen_params),
 	KUNIT_CASE(one_is_broken),
 	KUNIT_CASE(rows),
+	KUNIT_CASE(shared_rows),
 	KUNIT_CASE(cut_off),
 	KUNIT_CASE(relocated),
 	{ }

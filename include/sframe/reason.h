@@ -99,7 +99,8 @@
 	X(GO_RANGE,		"Go function outside the executable segments") \
 	X(GO_ROWS,		"Go function's rows cut off or malformed") \
 	X(GO_DELTA,		"SP above where Go's function began, or unaligned") \
-	X(GO_STACK,		"Go function whose rows do not tell where RA is")
+	X(GO_STACK,		"Go function whose rows do not tell where RA is") \
+	X(GO_REPEAT,		"too many rows that Go functions share")
 
 /**
  * enum sframe_reason - outcome of a core call

@@ -13,6 +13,8 @@
  * @nr_text: how many
  * @funcs: functions that were left out; NULL but while they are measured
  * @rows: rows that were; NULL in the second round
+ * @row_budget: rows that may still be read in this round: as functions share
+ *	them, a few bytes could be the rows of hundreds of megabytes of code
  * @ticks: counts towards the next sframe_relax()
  * @writer: the table
  */
@@ -22,6 +24,7 @@ struct build {
 	unsigned int nr_text;
 	struct sframe_skips *funcs;
 	struct sframe_skips *rows;
+	u64 row_budget;
 	u32 ticks;
 	struct sframe_writer writer;
 };
@@ -96,6 +99,19 @@ static void write_rule(struct build *b, const struct sframe_go_frame *frame,
 	sframe_writer_add(&b->writer, at, id);
 }
 
+/* A function's next row, as sframe_go_rows_next(). */
+static bool next_row(struct build *b, struct sframe_go_rows *rows,
+		     enum sframe_reason *reason)
+{
+	sframe_tick(&b->ticks);
+	if (unlikely(!b->row_budget)) {
+		*reason = SFRAME_GO_REPEAT;
+		return false;
+	}
+	b->row_budget--;
+	return sframe_go_rows_next(rows, reason);
+}
+
 /* By how many bytes rows lower SP first of all, and where; 0 if they do not. */
 static s64 frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 {
@@ -106,11 +122,8 @@ static s64 frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 	if (!f->rows)
 		return 0;
 	sframe_go_rows_init(&b->h, f, &rows);
-	while (sframe_go_rows_next(&rows, &reason) && !rows.delta &&
-	       rows.end < f->size) {
-		sframe_tick(&b->ticks);
+	while (next_row(b, &rows, &reason) && !rows.delta && rows.end < f->size)
 		*at = rows.end;
-	}
 	return reason ? 0 : rows.delta;
 }
 
@@ -127,8 +140,7 @@ static u64 write_rows(struct build *b, const struct sframe_go_func *f,
 	struct sframe_go_rows rows;
 
 	sframe_go_rows_init(&b->h, f, &rows);
-	while (at < len && sframe_go_rows_next(&rows, &reason)) {
-		sframe_tick(&b->ticks);
+	while (at < len && next_row(b, &rows, &reason)) {
 		if (rows.delta > 0 && prologue) {
 			write_rule(b, frame, start + at, rows.delta, true);
 			at += prologue;
@@ -186,6 +198,8 @@ static void write_functions(struct build *b)
 	bool more;
 	u64 i = 0;
 
+	/* Go's own linker needs one for twenty bytes. */
+	b->row_budget = b->h.go->len;
 	more = next_function(b, &i, 0, &f);
 	while (more) {
 		u64 len = f.size;
