@@ -11,18 +11,16 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "burn.h"
+#include "missing.h"
 
 #define SIZE		(64 * 1024ul)
 #define PAGE		4096ul
@@ -48,22 +46,6 @@ FN void unmap(void *p, unsigned long sp)
 #else
 #error "no way known to make a system call with another stack pointer"
 #endif
-
-static unsigned long missing_stack(void)
-{
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_api api = { .api = UFFD_API };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	void *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	reg.range.start = (unsigned long)p;
-	reg.range.len = SIZE;
-	if (fd < 0 || p == MAP_FAILED || ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &reg))
-		exit(2);
-	return reg.range.start + SIZE / 2;
-}
 
 /* Of the calling task, not enabled yet. Nobody reads what it records. */
 static void open_event(unsigned long tracepoint, unsigned long long flags)
@@ -91,11 +73,14 @@ int main(int argc, char **argv)
 	unsigned long sp, tracepoint = 0;
 	FILE *id = argc == 3 ? fopen(argv[1], "r") : NULL;
 	int fd = argc == 3 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
+	int missing;
 
 	if (!id || fscanf(id, "%lu", &tracepoint) != 1 || fd < 0 ||
 	    setgid(NOBODY) || setuid(NOBODY))
 		return 2;
-	sp = missing_stack();
+	sp = missing_stack(SIZE, &missing);
+	if (!sp)
+		return 2;
 	open_event(tracepoint, 0);
 	open_event(tracepoint, DEFER_CALLCHAIN);
 	open_event(tracepoint, 0);

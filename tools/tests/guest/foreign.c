@@ -34,19 +34,6 @@
 /* Words that are addresses of the user's, where nothing is mapped. */
 #define SECRET	0x5ec2e7000000ul
 
-static unsigned long after_call;
-
-FN void note_return(void)
-{
-	after_call = (unsigned long)__builtin_return_address(0);
-}
-
-FN void called_from(void)
-{
-	note_return();
-	burn(1);
-}
-
 static unsigned long secret(void)
 {
 	int fd = syscall(SYS_memfd_secret, 0);

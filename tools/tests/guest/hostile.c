@@ -23,24 +23,13 @@
 #include <unistd.h>
 
 #include "burn.h"
+#include "missing.h"
 #include "spins.h"
 
 #define WORD	sizeof(unsigned long)
 #define SIZE	(256 * 1024ul)
 
 static unsigned long stack;	/* SIZE bytes, with nothing mapped around */
-static unsigned long after_call;
-
-FN void note_return(void)
-{
-	after_call = (unsigned long)__builtin_return_address(0);
-}
-
-FN void called_from(void)
-{
-	note_return();
-	burn(1);
-}
 
 static void fill(unsigned long value)
 {
@@ -116,22 +105,13 @@ static void *answer(void *arg)
 
 static unsigned long slow(void)
 {
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	pthread_t thread;
-	void *p;
+	int fd;
+	unsigned long at = missing_stack(SIZE, &fd);
 
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api))
-		return 0;
-	p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	reg.range.start = (unsigned long)p;
-	reg.range.len = SIZE;
-	if (ioctl(fd, UFFDIO_REGISTER, &reg))
-		return 0;
-	pthread_create(&thread, NULL, answer, (void *)(long)fd);
-	return (unsigned long)p + SIZE / 2;
+	if (at)
+		pthread_create(&thread, NULL, answer, (void *)(long)fd);
+	return at;
 }
 
 /* Addresses that are no stack. */

@@ -34,6 +34,20 @@ static inline void spin_all(unsigned long sp, unsigned long fp, unsigned long n)
 	spin_bare(sp, fp, n);
 }
 
+/* An address behind a call, once called_from() was called. */
+static unsigned long after_call;
+
+FN void note_return(void)
+{
+	after_call = (unsigned long)__builtin_return_address(0);
+}
+
+FN void called_from(void)
+{
+	note_return();
+	burn(1);
+}
+
 /* About so many rounds of SPIN() take a millisecond. */
 static inline unsigned long rounds_per_ms(void)
 {
