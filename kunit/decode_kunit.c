@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The decoder: function descriptors and rows of all versions, ABIs and byte
- * orders, good and bad.
+ * The decoder: function descriptors and the extent of rows, of all versions,
+ * ABIs and byte orders, good and bad. What a row says is in rows_kunit.c.
  */
 #include <kunit/test.h>
 
-#include "decode_rows.h"
 #include "formats.h"
 
 #define VA	0x7000ull
 #define TEXT	0x1000ull
+#define X86	(&sframe_abi_x86)
 
 KUNIT_ARRAY_PARAM(format, formats, format_desc);
-KUNIT_ARRAY_PARAM(row_case, row_cases, row_case_desc);
 
 /* Two functions; the first with one row, the second with two. */
 static void build_two(struct build *b, const struct format *f)
@@ -22,10 +21,10 @@ static void build_two(struct build *b, const struct format *f)
 	b->slack = 7;
 	b->fixed_fp = -16;
 	build_fde(b, TEXT, 16, 0, 0, 0);
-	build_row(b, 0, BASE_SP, 0, 1, 8);
+	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
 	build_fde(b, TEXT + 16, 0x12345, 2 | SFRAME_FDE_PCMASK, 0, 32);
-	build_row(b, 0, BASE_SP, 0, 1, 8);
-	build_row(b, 4, BASE_SP, 0, 1, 16);
+	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
+	build_row(b, 4, SFRAME_ROW_BASE_SP, 0, 1, 16);
 	build_end(b);
 }
 
@@ -274,94 +273,6 @@ static void rows_word_code(struct kunit *test)
 	build_free(&b);
 }
 
-/* Build a function of one row, and read that. */
-static void one_row(struct kunit *test, const struct row_case *c, u8 fde_info,
-		    s8 fixed_fp, struct sframe_row *row)
-{
-	bool be = !c->abi->id_le;
-	struct sframe_section sec;
-	struct sframe_rows rows;
-	struct sframe_fde fde;
-	struct build b;
-
-	build_init(&b, c->abi, c->version, be, 0, VA);
-	b.fixed_fp = fixed_fp;
-	build_fde(&b, TEXT, 64, fde_info, c->flex, 16);
-	build_row_words(&b, 0, c->info, c->code, c->count, c->w);
-	build_end(&b);
-	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
-	KUNIT_ASSERT_EQ(test, sframe_fde_get(&sec, 0, &fde), SFRAME_OK);
-	sframe_rows_init(&rows, &sec, &fde);
-	KUNIT_ASSERT_EQ(test, sframe_rows_next(&rows, row), SFRAME_OK);
-	build_free(&b);
-}
-
-static void expect_rule(struct kunit *test, const struct sframe_rule *got,
-			const struct sframe_rule *want)
-{
-	KUNIT_EXPECT_EQ(test, got->cfa, want->cfa);
-	KUNIT_EXPECT_EQ(test, got->cfa_off, want->cfa_off);
-	KUNIT_EXPECT_EQ(test, got->ra, want->ra);
-	KUNIT_EXPECT_EQ(test, got->ra_off, want->ra_off);
-	KUNIT_EXPECT_EQ(test, got->fp, want->fp);
-	KUNIT_EXPECT_EQ(test, got->fp_off, want->fp_off);
-	KUNIT_EXPECT_EQ(test, got->flags, want->flags);
-}
-
-static void row_rule(struct kunit *test)
-{
-	const struct row_case *c = test->param_value;
-	/* A rule like any other, with one of these. */
-	const u8 usual = SFRAME_RULE_MANGLED | SFRAME_RULE_RA_ABOVE;
-	struct sframe_rule want = c->rule;
-	struct sframe_row row;
-
-	one_row(test, c, 0, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.reason, c->reason);
-	expect_rule(test, &row.rule, &want);
-
-	/* The same in a signal trampoline. */
-	if (c->version == 3) {
-		one_row(test, c, SFRAME_FDE_SIGNAL, 0, &row);
-		if (!c->reason)
-			want.flags |= SFRAME_RULE_SIGNAL;
-		expect_rule(test, &row.rule, &want);
-	}
-
-	/* The same where FP has a fixed place; flexible rows ignore that. */
-	one_row(test, c, 0, -24, &row);
-	want = c->rule;
-	if (!c->flex && !(want.flags & ~usual)) {
-		want.fp = AT(CFA);
-		want.fp_off = -24;
-	}
-	expect_rule(test, &row.rule, &want);
-}
-
-/* ld's row for .plt.got is wrong by one word; others stay as they are. */
-static void row_plt_got(struct kunit *test)
-{
-	struct row_case c = { .abi = X86, .version = 2, .info = BASE_SP,
-			      .count = 1, .w = { 16 } };
-	struct sframe_row row;
-
-	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 8);
-	one_row(test, &c, 0, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
-	c.w[0] = 24;
-	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 24);
-	c.w[0] = 16;
-	c.info = 0;
-	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
-	c.abi = ARM;
-	c.info = BASE_SP;
-	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
-	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
-}
-
 static void reason_strings(struct kunit *test)
 {
 	int i;
@@ -388,8 +299,6 @@ static struct kunit_case decode_cases[] = {
 	KUNIT_CASE_PARAM(rows_truncated, format_gen_params),
 	KUNIT_CASE_PARAM(rows_too_many, format_gen_params),
 	KUNIT_CASE_PARAM(rows_word_code, format_gen_params),
-	KUNIT_CASE_PARAM(row_rule, row_case_gen_params),
-	KUNIT_CASE(row_plt_got),
 	KUNIT_CASE(reason_strings),
 	{}
 };

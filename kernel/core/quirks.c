@@ -90,7 +90,7 @@ bool sframe_quirk_plt_v1(const struct sframe_section *sec,
  *		are one jump each and push nothing. Its own tests want that.
  * Impact:	a CFA that is one word off: a wrong caller.
  * Remedy:	no other repeated function has just that one row: SP+8.
- * Test:	decode_kunit.c, row_plt_got; functions_kunit.c, plt.
+ * Test:	rows_kunit.c, row_plt_got; functions_kunit.c, plt.
  *
  * Context: Any.
  */
@@ -115,7 +115,7 @@ void sframe_quirk_plt_got(const struct sframe_section *sec,
  * Remedy:	where a call pushes the RA, it lies below the CFA; an offset
  *		that says otherwise is refused. (A cut offset that is still
  *		negative goes undetected: no assembler is known to emit one.)
- * Test:	decode_kunit.c, the flexible rows.
+ * Test:	rows_kunit.c, the flexible rows.
  *
  * Context: Any.
  * Return: true if the row must not be used.

@@ -1,11 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
- * Single rows and the rules they stand for.
+ * Single rows of all versions and ABIs, and the rules they stand for.
  */
-#ifndef KUNIT_DECODE_ROWS_H
-#define KUNIT_DECODE_ROWS_H
+#include <kunit/test.h>
 
 #include "build.h"
+
+#define VA	0x7000ull
+#define TEXT	0x1000ull
 
 #define X86	(&sframe_abi_x86)
 #define ARM	(&sframe_abi_arm64)
@@ -152,9 +154,110 @@ static const struct row_case row_cases[] = {
 	  BAD(ROW_OFFSET) },
 };
 
-static inline void row_case_desc(const struct row_case *c, char *desc)
+static void row_case_desc(const struct row_case *c, char *desc)
 {
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
 }
 
-#endif /* KUNIT_DECODE_ROWS_H */
+KUNIT_ARRAY_PARAM(row_case, row_cases, row_case_desc);
+
+/* Build a function of one row, and read that. */
+static void one_row(struct kunit *test, const struct row_case *c, u8 fde_info,
+		    s8 fixed_fp, struct sframe_row *row)
+{
+	bool be = !c->abi->id_le;
+	struct sframe_section sec;
+	struct sframe_rows rows;
+	struct sframe_fde fde;
+	struct build b;
+
+	build_init(&b, c->abi, c->version, be, 0, VA);
+	b.fixed_fp = fixed_fp;
+	build_fde(&b, TEXT, 64, fde_info, c->flex, 16);
+	build_row_words(&b, 0, c->info, c->code, c->count, c->w);
+	build_end(&b);
+	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, sframe_fde_get(&sec, 0, &fde), SFRAME_OK);
+	sframe_rows_init(&rows, &sec, &fde);
+	KUNIT_ASSERT_EQ(test, sframe_rows_next(&rows, row), SFRAME_OK);
+	build_free(&b);
+}
+
+static void expect_rule(struct kunit *test, const struct sframe_rule *got,
+			const struct sframe_rule *want)
+{
+	KUNIT_EXPECT_EQ(test, got->cfa, want->cfa);
+	KUNIT_EXPECT_EQ(test, got->cfa_off, want->cfa_off);
+	KUNIT_EXPECT_EQ(test, got->ra, want->ra);
+	KUNIT_EXPECT_EQ(test, got->ra_off, want->ra_off);
+	KUNIT_EXPECT_EQ(test, got->fp, want->fp);
+	KUNIT_EXPECT_EQ(test, got->fp_off, want->fp_off);
+	KUNIT_EXPECT_EQ(test, got->flags, want->flags);
+}
+
+static void row_rule(struct kunit *test)
+{
+	const struct row_case *c = test->param_value;
+	/* A rule like any other, with one of these. */
+	const u8 usual = SFRAME_RULE_MANGLED | SFRAME_RULE_RA_ABOVE;
+	struct sframe_rule want = c->rule;
+	struct sframe_row row;
+
+	one_row(test, c, 0, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.reason, c->reason);
+	expect_rule(test, &row.rule, &want);
+
+	/* The same in a signal trampoline. */
+	if (c->version == 3) {
+		one_row(test, c, SFRAME_FDE_SIGNAL, 0, &row);
+		if (!c->reason)
+			want.flags |= SFRAME_RULE_SIGNAL;
+		expect_rule(test, &row.rule, &want);
+	}
+
+	/* The same where FP has a fixed place; flexible rows ignore that. */
+	one_row(test, c, 0, -24, &row);
+	want = c->rule;
+	if (!c->flex && !(want.flags & ~usual)) {
+		want.fp = AT(CFA);
+		want.fp_off = -24;
+	}
+	expect_rule(test, &row.rule, &want);
+}
+
+/* ld's row for .plt.got is wrong by one word; others stay as they are. */
+static void row_plt_got(struct kunit *test)
+{
+	struct row_case c = { .abi = X86, .version = 2, .info = BASE_SP,
+			      .count = 1, .w = { 16 } };
+	struct sframe_row row;
+
+	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 8);
+	one_row(test, &c, 0, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
+	c.w[0] = 24;
+	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 24);
+	c.w[0] = 16;
+	c.info = 0;
+	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
+	c.abi = ARM;
+	c.info = BASE_SP;
+	one_row(test, &c, SFRAME_FDE_PCMASK, 0, &row);
+	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
+}
+
+static struct kunit_case rows_cases[] = {
+	KUNIT_CASE_PARAM(row_rule, row_case_gen_params),
+	KUNIT_CASE(row_plt_got),
+	{}
+};
+
+static struct kunit_suite rows_suite = {
+	.name = "sframe_rows",
+	.test_cases = rows_cases,
+};
+
+kunit_test_suite(rows_suite);
