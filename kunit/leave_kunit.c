@@ -13,6 +13,8 @@
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 #define INSNS_MAX	256
+/* For a search that may look at as much as it ever does. */
+#define ALL_LOOKS	.cost_max = ~0u
 #define TEXT_INSNS	300
 
 #define RET		0xd65f03c0
@@ -179,7 +181,7 @@ static void put_insn(struct text *t, unsigned int i, u32 insn)
 static void knows_the_way_out(struct kunit *test)
 {
 	const struct leave_case *c = test->param_value;
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = !c->below };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below };
 	struct text t = {};
 	unsigned int i;
 	bool found;
@@ -199,7 +201,7 @@ static void knows_the_way_out(struct kunit *test)
 
 static void unaligned_or_unreadable(struct kunit *test)
 {
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 	struct text t = {};
 
 	put_insn(&t, 0, RET);
@@ -211,7 +213,7 @@ static void unaligned_or_unreadable(struct kunit *test)
 
 static void long_functions_cost_no_more(struct kunit *test)
 {
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 	struct text t = {};
 	unsigned int i;
 
@@ -219,6 +221,9 @@ static void long_functions_cost_no_more(struct kunit *test)
 		put_insn(&t, i, NOP);
 	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
 	KUNIT_EXPECT_EQ(test, lv.cost, (u32)INSNS_MAX);
+	lv.cost_max = 32;
+	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_EQ(test, lv.cost, 32u);
 }
 
 /* Whatever the code is, it costs no more than it may. */
@@ -239,7 +244,7 @@ static void any_code_ends(struct kunit *test)
 		for (i = 0; i < TEXT_INSNS; i++)
 			put_insn(&t, i, round & 1 ? rnd(&rng) :
 				 likely_insns[rnd_below(&rng, ARRAY_SIZE(likely_insns))]);
-		lv = (struct sframe_leave){ .sp = SP, .fp = FP, .topmost = true };
+		lv = (struct sframe_leave){ ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 		found += sframe_abi_arm64.leave(&lv, CODE, read_text, &t);
 		KUNIT_ASSERT_LE(test, lv.cost, (u32)INSNS_MAX);
 		KUNIT_ASSERT_LE(test, t.reads, 2 * INSNS_MAX);

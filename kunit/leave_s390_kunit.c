@@ -14,6 +14,8 @@
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 #define INSNS_MAX	192
+/* For a search that may look at as much as it ever does. */
+#define ALL_LOOKS	.cost_max = ~0u
 
 #define RETURN		0x07fe			/* br %r14 */
 #define IFEQ_RETURN	0x078e			/* ber %r14 */
@@ -172,7 +174,7 @@ static void put_code(struct text *t, const u64 *code)
 static void knows_the_way_out(struct kunit *test)
 {
 	const struct leave_case *c = test->param_value;
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = !c->below };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below };
 	struct text t = {};
 	bool found;
 
@@ -192,17 +194,30 @@ static void knows_the_way_out(struct kunit *test)
 static void sp_has_its_place(struct kunit *test)
 {
 	static const u64 code[] = { LOAD_ALL, RETURN, 0 };
-	struct sframe_leave lv = { .sp = SP, .fp = FP };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP };
 	struct text t = { .lies = true };
 
 	put_code(&t, code);
 	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
 }
 
+static void no_more_than_is_left(struct kunit *test)
+{
+	static const u64 code[] = { LOAD_ALL, RETURN, 0 };
+	struct sframe_leave lv = { .cost_max = 1, .sp = SP, .fp = FP };
+	struct text t = {};
+
+	put_code(&t, code);
+	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_EQ(test, lv.cost, 1u);
+	lv.cost_max = 2;
+	KUNIT_EXPECT_TRUE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
+}
+
 static void odd_or_unreadable(struct kunit *test)
 {
 	static const u64 code[] = { RETURN, 0 };
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 	struct text t = {};
 
 	put_code(&t, code);
@@ -219,7 +234,7 @@ static void any_code_ends(struct kunit *test)
 	u32 round, i, worst = 0;
 
 	for (round = 0; round < 4000; round++) {
-		struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true };
+		struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 		struct text t = {};
 
 		for (i = 0; i < sizeof(t.bytes); i++)
@@ -243,6 +258,7 @@ static void any_code_ends(struct kunit *test)
 static struct kunit_case leave_test_cases[] = {
 	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
 	KUNIT_CASE(sp_has_its_place),
+	KUNIT_CASE(no_more_than_is_left),
 	KUNIT_CASE(odd_or_unreadable),
 	KUNIT_CASE(any_code_ends),
 	{}

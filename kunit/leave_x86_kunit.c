@@ -13,8 +13,10 @@
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 /* What an instruction costs, and the most of them. */
-#define INSN_COST	2
+#define INSN_COST	5
 #define INSNS_MAX	320
+/* For a search that may look at as much as it ever does. */
+#define ALL_LOOKS	.cost_max = ~0u
 
 #define RET		"\xc3"
 #define PUSH_RBP	"\x55"
@@ -165,7 +167,7 @@ static void knows_the_way_out(struct kunit *test)
 {
 	const struct leave_case *c = test->param_value;
 	struct sframe_leave lv = {
-		.sp = SP, .fp = FP, .topmost = !c->below, .far = true,
+		ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below, .far = true,
 	};
 	struct text *t = text_of(0x06);
 	bool found;
@@ -187,14 +189,14 @@ static void knows_the_way_out(struct kunit *test)
 static void at_the_end_of_a_page(struct kunit *test)
 {
 	static const u64 end = 0x401000;
-	struct sframe_leave lv = { .sp = SP, .topmost = true, .far = true };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .topmost = true, .far = true };
 	struct text *t = text_of(0x90);
 
 	KUNIT_ASSERT_EQ(test, (u64)t->len, end - CODE);
 	t->bytes[t->len - 5] = 0xc3;
 	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, end - 9, read_text, t));
 	KUNIT_EXPECT_EQ(test, lv.sp, SP + 8);
-	lv = (struct sframe_leave){ .sp = SP, .topmost = true, .far = true };
+	lv = (struct sframe_leave){ ALL_LOOKS, .sp = SP, .topmost = true, .far = true };
 	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, end - 4, read_text, t));
 	/* mov $0, %eax; of which four bytes are there: the next would be ret. */
 	t->bytes[t->len - 4] = 0xb8;
@@ -204,11 +206,14 @@ static void at_the_end_of_a_page(struct kunit *test)
 
 static void long_functions_cost_no_more(struct kunit *test)
 {
-	struct sframe_leave lv = { .sp = SP, .fp = FP, .topmost = true, .far = true };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true, .far = true };
 	struct text *t = text_of(0x90);
 
 	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE, read_text, t));
 	KUNIT_EXPECT_EQ(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
+	lv.cost_max = 8 * INSN_COST;
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE, read_text, t));
+	KUNIT_EXPECT_EQ(test, lv.cost, 8u * INSN_COST);
 }
 
 /* Whatever the code is, it costs no more than it may. */
@@ -227,7 +232,7 @@ static void any_code_ends(struct kunit *test)
 			t->bytes[i] = round & 1 ? rnd(&rng) :
 				     likely[rnd_below(&rng, sizeof(likely) - 1)];
 		lv = (struct sframe_leave){
-			.sp = SP, .fp = FP, .topmost = true, .far = true,
+			ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true, .far = true,
 		};
 		found += sframe_abi_x86.leave(&lv, CODE, read_text, t);
 		KUNIT_ASSERT_LE(test, lv.cost, (u32)INSN_COST * INSNS_MAX);

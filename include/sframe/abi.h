@@ -42,6 +42,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @fp_at: where the caller's FP is in memory, or 0
  * @ra_at: where RA is in memory; 0: in its register, as it was
  * @cost: instructions looked at
+ * @cost_max: how many may be
  * @topmost: RA may still be in its register
  * @far: whatever it takes; else only what is told by a few bytes (x86-64)
  * @sure: no call was passed by, one that might never return
@@ -53,6 +54,7 @@ struct sframe_leave {
 	u64 fp_at;
 	u64 ra_at;
 	u32 cost;
+	u32 cost_max;
 	bool topmost;
 	bool far;
 	bool sure;

@@ -173,7 +173,7 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 }
 
 /* %ARRIVED if this path leads out of the function. */
-static enum a64_step follow(struct search *s, struct a64_path *p, u32 *cost)
+static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_leave *lv)
 {
 	enum a64_step step = GO_ON;
 	u64 *seen, bit;
@@ -181,11 +181,12 @@ static enum a64_step follow(struct search *s, struct a64_path *p, u32 *cost)
 
 	while (step == GO_ON) {
 		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
+		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost == INSNS_MAX ||
+		    !fetch(s, p->pc, &insn))
 			return GIVE_UP;
 		*seen |= bit;
 		p->pc += INSN_LEN;
-		++*cost;
+		lv->cost++;
 		step = execute(s, p, insn);
 	}
 	if (step == ARRIVED && (p->lr.origin == LOST || p->fp.origin == LOST))
@@ -224,7 +225,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 
 	lv->cost = 0;
 	for (;;) {
-		end = follow(&s, &p, &lv->cost);
+		end = follow(&s, &p, lv);
 		if (end == ARRIVED)
 			break;
 		if (end == UNWINDS || !s.nr_paths)

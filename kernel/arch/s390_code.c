@@ -328,17 +328,19 @@ static enum s390_step execute(struct s390_search *s, struct s390_path *p,
 }
 
 /* Does this path lead out of the function? */
-static bool follow(struct s390_search *s, struct s390_path *p, u32 *cost)
+static bool follow(struct s390_search *s, struct s390_path *p,
+		   struct sframe_leave *lv)
 {
 	enum s390_step step = GO_ON;
 	struct s390_insn insn;
 	unsigned int left;
 
 	for (left = PATH_INSNS_MAX; step == GO_ON; left--) {
-		if (!left || *cost == INSNS_MAX || !fetch(s, p->pc, &insn))
+		if (!left || lv->cost >= lv->cost_max || lv->cost == INSNS_MAX ||
+		    !fetch(s, p->pc, &insn))
 			return false;
 		p->pc += insn.len;
-		++*cost;
+		lv->cost++;
 		step = execute(s, p, &insn);
 	}
 	return step == ARRIVED && p->ra.origin != LOST && p->fp.origin != LOST;
@@ -376,7 +378,7 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	s.code_at = 1;
 	lv->cost = 0;
 	for (; p < s.path + s.nr_paths; p++) {
-		if (!follow(&s, p, &lv->cost))
+		if (!follow(&s, p, lv))
 			continue;
 		lv->sp = p->sp + FRAME_MIN;
 		lv->sure = p->sure;

@@ -11,10 +11,10 @@
 #include "x86_leave.h"
 
 /* Instructions looked at; paths that wait to be tried. */
-#define INSNS_MAX	320
+#define COST_MAX	(320 * INSN_COST)
 #define PATHS_MAX	4
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
-#define INSN_COST	2
+#define INSN_COST	5
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
 /* Code read at a time. */
@@ -149,7 +149,8 @@ static enum x86_step execute(struct search *s, struct x86_path *p, const struct 
 }
 
 /* %ARRIVED if this path leads out of the function. */
-static enum x86_step follow(struct search *s, struct x86_path *p, u32 *insns)
+static enum x86_step follow(struct search *s, struct x86_path *p,
+			     struct sframe_leave *lv)
 {
 	enum x86_step step = GO_ON;
 	struct x86_insn in;
@@ -159,13 +160,13 @@ static enum x86_step follow(struct search *s, struct x86_path *p, u32 *insns)
 
 	while (step == GO_ON) {
 		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || *insns == INSNS_MAX ||
+		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost >= COST_MAX ||
 		    !fetch(s, p->pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
 		*seen |= bit;
 		p->pc += in.len;
-		++*insns;
+		lv->cost += INSN_COST;
 		step = execute(s, p, &in);
 	}
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
@@ -203,13 +204,12 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	};
 	enum x86_step end = GIVE_UP;
 	struct x86_path p;
-	u32 insns = 0;
 
+	lv->cost = 0;
 	while (end != ARRIVED && s.nr_paths) {
 		p = s.path[--s.nr_paths];
-		end = follow(&s, &p, &insns);
+		end = follow(&s, &p, lv);
 	}
-	lv->cost = INSN_COST * insns;
 	if (end != ARRIVED)
 		return false;
 	lv->ra_at = p.sp;

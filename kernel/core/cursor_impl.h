@@ -106,6 +106,14 @@ static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 	return cur->budget > cur->depth << SFRAME_FRAME_SHIFT;
 }
 
+/* What is left for other things than the steps to come that a rule makes. */
+static inline u32 sframe_left(const struct sframe_cursor *cur)
+{
+	u32 kept = cur->depth << SFRAME_FRAME_SHIFT;
+
+	return cur->budget > kept ? cur->budget - kept : 0;
+}
+
 /* Where that is not known, it is no RA, but it may hide one. */
 static inline bool sframe_maybe_executable(enum sframe_reason found)
 {

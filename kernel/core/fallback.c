@@ -177,6 +177,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
+		.cost_max = sframe_left(cur) / LEAVE_COST,
 		.topmost = cur->topmost,
 		.far = far,
 	};

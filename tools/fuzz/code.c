@@ -27,7 +27,7 @@ enum {
 
 /* Of one way out: as many as the paths together have instructions, and some. */
 #define MAX_READS	2048u
-#define MAX_COST	640u
+#define MAX_COST	1600u
 
 struct memory {
 	const u8 *code;
@@ -66,6 +66,7 @@ static bool leave(const struct sframe_abi *abi, const u8 *head,
 		.sp = sp,
 		.fp = head[HEAD_FP] & 0x80 ? TEXT_VA + head[HEAD_FP] :
 					     sp + head[HEAD_FP] * 8,
+		.cost_max = MAX_COST,
 		.topmost = head[HEAD_WHAT] & 2,
 		.far = head[HEAD_WHAT] & 0x20,
 	};

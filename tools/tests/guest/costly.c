@@ -148,6 +148,60 @@ static unsigned long jumps(void)
 		((unsigned long *)at)[0] = after_call;
 	return first;
 }
+/* A frame of the following. */
+#define LEFT_SIZE	0x400
+#define LEFT_INSNS	310
+
+/*
+ * Code behind a call that makes no record, and has a long way to its return. Return
+ * where that call returns to.
+ */
+static unsigned long leaving(void)
+{
+	/* A nop with as many prefixes as compilers use. */
+	static const char nop[] = {
+		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
+	};
+	/* add $LEFT_SIZE - 8, %rsp; ret */
+	static const unsigned char leave[] = { 0x48, 0x81, 0xc4, 0xf8, 0x03, 0, 0, 0xc3 };
+	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *at = p + 16;
+	unsigned int i;
+
+	memcpy(at - 2, "\xff\xd0", 2);
+	for (i = 0; i < LEFT_INSNS; i++, at += sizeof(nop))
+		memcpy(at, nop, sizeof(nop));
+	memcpy(at, leave, sizeof(leave));
+	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
+	return (unsigned long)p + 16;
+}
+
+/* From @at on, frames without a record, whose code has to be followed. */
+static void to_be_left(unsigned long at)
+{
+	unsigned long ra = leaving();
+
+	((unsigned long *)at)[0] = 0;
+	((unsigned long *)at)[1] = ra;
+	for (at += 16 + LEFT_SIZE - 8; at < stack + SIZE; at += LEFT_SIZE)
+		*(unsigned long *)at = ra;
+}
+
+static unsigned long insns(void)
+{
+	among_many();
+	to_be_left(stack + 64);
+	return stack + 64;
+}
+
+/* Records first, until little is left for such code. */
+static unsigned long insns_last(void)
+{
+	unsigned long first = dense();
+
+	memset((char *)first + 40 * 16, 0, stack + SIZE - first - 40 * 16);
+	to_be_left(first + 40 * 16);
+	return first;
+}
 #endif
 
 static const struct {
@@ -161,6 +215,8 @@ static const struct {
 	{ "calls", calls },
 	{ "absent", absent },
 	{ "jumps", jumps },
+	{ "insns", insns },
+	{ "insns_last", insns_last },
 #endif
 };
 

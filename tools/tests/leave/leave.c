@@ -171,6 +171,7 @@ static bool leave(struct sframe_leave *lv, struct range *r, u64 pc, bool topmost
 	*lv = (struct sframe_leave){
 		.sp = sp,
 		.fp = fp_in(r),
+		.cost_max = ~0u,
 		.topmost = topmost,
 		.far = true,
 	};
