@@ -156,6 +156,7 @@ struct insn_case {
 #define NONE(abi, name, ...)						\
 	{ &sframe_abi_##abi, name, 0, 0, 0, { __VA_ARGS__ } }
 #define STOPS		SFRAME_INSN_STOPS
+#define ANYWHERE	SFRAME_INSN_ANYWHERE
 #define JUMPS		SFRAME_INSN_JUMPS
 #define CALLS		SFRAME_INSN_CALLS
 #define FILLS		SFRAME_INSN_FILLS
@@ -191,8 +192,8 @@ static const struct insn_case insn_cases[] = {
 	I(x86, "jmp rel32", STOPS | JUMPS, 0x15, 0xe9, 0x10, 0, 0, 0),
 	I(x86, "jne rel8", JUMPS, 0x12, 0x75, 0x10),
 	I(x86, "jne rel32", JUMPS, 0x16, 0x0f, 0x85, 0x10, 0, 0, 0),
-	I(x86, "notrack jmp *%rax", STOPS, 0, 0x3e, 0xff, 0xe0),
-	I(x86, "jmp *n(,%rax,8)", STOPS, 0, 0xff, 0x24, 0xc5, 1, 2, 3, 4),
+	I(x86, "notrack jmp *%rax", STOPS | ANYWHERE, 0, 0x3e, 0xff, 0xe0),
+	I(x86, "jmp *n(,%rax,8)", STOPS | ANYWHERE, 0, 0xff, 0x24, 0xc5, 1, 2, 3, 4),
 	I(x86, "call *8(%rip)", CALLS, 0, 0xff, 0x15, 8, 0, 0, 0),
 	I(x86, "data16 rex.W call rel32", CALLS, 0, 0x66, 0x48, 0xe8, 1, 2, 3, 4),
 	I(x86, "syscall", CALLS, 0, 0x0f, 0x05),
@@ -219,7 +220,7 @@ static const struct insn_case insn_cases[] = {
 	     0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90),
 	I(arm64, "ret", STOPS, 0, 0xc0, 0x03, 0x5f, 0xd6),
 	I(arm64, "retab", STOPS, 0, 0xff, 0x0f, 0x5f, 0xd6),
-	I(arm64, "br x17", STOPS, 0, 0x20, 0x02, 0x1f, 0xd6),
+	I(arm64, "br x17", STOPS | ANYWHERE, 0, 0x20, 0x02, 0x1f, 0xd6),
 	I(arm64, "b", STOPS | JUMPS, -32, 0xf8, 0xff, 0xff, 0x17),
 	I(arm64, "b.ne", JUMPS, 64, 0x01, 0x02, 0x00, 0x54),
 	I(arm64, "cbnz x0", JUMPS, -16, 0x80, 0xff, 0xff, 0xb5),

@@ -43,6 +43,7 @@ enum fn_kind {
 #define CALL_OF(f)	((f) + 1)
 #define CALL_BY_REG	(-1)
 #define CALL_NONE	(-2)
+#define CALL_FAR	(-3)	/* of what is too far below to be looked at */
 
 /* What struct fn.keeps can be. */
 #define KEEPS_SAME	1
@@ -55,6 +56,7 @@ struct fn {
 	s32 keeps;	/* .rule: r10 is at CFA + this, KEEPS_SAME, or 0: not known */
 	s8 calls;	/* before RET(): another call than the usual one, or none */
 	bool record;	/* begins with the making of a frame record */
+	s8 stub_of;	/* begins with a jump to this, as CALL_OF() */
 	bool ends;	/* ends with a return, not with a call */
 	u8 last[8];	/* its last bytes, up to one that is not 0 */
 };

@@ -117,6 +117,16 @@ static void write_sigreturn(struct world *w, int f)
 		memcpy(to, kind == FN_SIGRETURN_OLD ? s390_old : s390, sizeof(s390));
 }
 
+/* A jump to START(@to) through a word in the same function (x86-64). */
+static void write_stub(u8 *start, int to)
+{
+	static const u8 jump[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 6, 0, 0, 0 };
+	u64 address = START(to);
+
+	memcpy(start, jump, sizeof(jump));
+	memcpy(start + 16, &address, sizeof(address));
+}
+
 /* What a function's code says of itself (x86-64 and arm64). */
 static void write_evidence(struct world *w, int f)
 {
@@ -136,6 +146,8 @@ static void write_evidence(struct world *w, int f)
 		memcpy(start + FN_SIZE - sizeof(x86_ret), x86_ret, sizeof(x86_ret));
 	else if (fn->ends)
 		memcpy(start + FN_SIZE - 4, arm64_ret, 4);
+	if (fn->stub_of)
+		write_stub(start, fn->stub_of - 1);
 	while (n && !fn->last[n - 1])
 		n--;
 	if (!x86)
@@ -143,6 +155,8 @@ static void write_evidence(struct world *w, int f)
 	memcpy(start + FN_SIZE - n, fn->last, n);
 	if (fn->calls > 0) {
 		write_call(ret, RET(f), START(fn->calls - 1), x86);
+	} else if (fn->calls == CALL_FAR) {
+		write_call(ret, RET(f), START(f) - 8192, x86);
 	} else if (fn->calls == CALL_NONE) {
 		memset(ret - 5, start[FN_SIZE / 4], 5);
 	} else if (fn->calls && x86) {

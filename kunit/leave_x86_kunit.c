@@ -48,6 +48,7 @@
 #define JUMP_BACK	"\xeb\xfe"		/* to itself */
 #define IF_2		"\x74\x02"
 #define IF_BACK_5	"\x75\xf9"		/* to five bytes before it */
+#define JUMP_SLOT	"\xff\x25\x00\x01\x00\x00"	/* jmp *256(%rip) */
 #define JUMP_RAX	"\xff\xe0"
 #define NOPS_2		"\x66\x90"
 
@@ -109,6 +110,8 @@ static const struct leave_case leave_cases[] = {
 	{ "a call of what follows", IS(CALL_NEXT POP_RBX RET), FOUND(8) },
 	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
 	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },
+	{ "a linker's stub", IS("\xf3\x0f\x1e\xfa\xf2" JUMP_SLOT), FOUND(8) },
+	{ "another function last", IS(ADD_24 JUMP_SLOT), FOUND(32, .unsure = true) },
 	{ "not the loop", IS(VECTOR_5 "\x90" IF_BACK_5 RET), FOUND(8) },
 	{ "another way", IS(IF_2 JUMP_BACK ADD_24 RET), FOUND(32) },
 	{ "no way", IS(JUMP_BACK) },

@@ -18,6 +18,8 @@
 
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
+/* Bytes of a linker's stub that are looked at. */
+#define SFRAME_STUB_LEN		12
 
 /**
  * enum sframe_fallback - how a frame without a row is stepped over
@@ -84,6 +86,7 @@ struct sframe_sigframe {
 #define SFRAME_INSN_FILLS	8	/* does nothing, fills gaps */
 #define SFRAME_INSN_BEGINS	16	/* functions begin like that */
 #define SFRAME_INSN_RESTORES	32	/* FP is no longer where it was */
+#define SFRAME_INSN_ANYWHERE	64	/* a jump to where it does not say */
 
 /**
  * struct sframe_insn - an instruction
@@ -128,6 +131,9 @@ struct sframe_insn {
  * @after_call: do the @call_len bytes that end at an RA end with a call?
  * @call_target: the function that the last of these bytes call, which end at
  *	@ra; 0 if that is not certain
+ * @stub_slot: where the address is that a linker's stub jumps to, of which
+ *	%SFRAME_STUB_LEN bytes are at @code and lie at @pc; 0 if it is none. NULL:
+ *	not known
  * @insn: tell what the instruction at @code is, which lies at @pc, from as many
  *	bytes as %SFRAME_CODE_AFTER; false if it is none. NULL: not known
  * @makes_record: does what is at @code, which lies at @pc, make FP point to the
@@ -171,6 +177,7 @@ struct sframe_abi {
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
 	u64 (*call_target)(const u8 *code, u64 ra);
+	u64 (*stub_slot)(const u8 *code, u64 pc);
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;

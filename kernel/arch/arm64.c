@@ -67,8 +67,10 @@ static unsigned int arm64_flags(u32 insn)
 		return SFRAME_INSN_JUMPS;
 	if ((insn & 0xff000000) == 0xd4000000)			/* SVC; BRK and so on */
 		return (insn & 31) == 1 ? SFRAME_INSN_CALLS : SFRAME_INSN_STOPS;
-	if ((insn & 0xfe000000) == 0xd6000000)			/* RET, BR, ERET */
+	if (insn >> 16 == 0xd65f)				/* RET */
 		return SFRAME_INSN_STOPS;
+	if ((insn & 0xfe000000) == 0xd6000000)			/* BR, ERET */
+		return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE;
 	if (!(insn >> 16))					/* UDF; 0 fills gaps */
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (insn == ARM64_NOP)

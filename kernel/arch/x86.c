@@ -72,6 +72,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.call_len	= X86_CALL_LEN,
 	.after_call	= sframe_x86_after_call,
 	.call_target	= sframe_x86_call_target,
+	.stub_slot	= sframe_x86_stub_slot,
 	.insn		= sframe_x86_insn,
 	.makes_record	= sframe_x86_makes_record,
 	.record_mark	= X86_REX_W,

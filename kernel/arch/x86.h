@@ -55,6 +55,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_x86_after_call(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);
+u64 sframe_x86_stub_slot(const u8 *code, u64 pc);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
 bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks);
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,

@@ -69,6 +69,27 @@ u64 sframe_x86_call_target(const u8 *code, u64 ra)
 			  (u32)end[-1] << 24);
 }
 
+/**
+ * sframe_x86_stub_slot() - &sframe_abi.stub_slot
+ * @code: %SFRAME_STUB_LEN bytes
+ * @pc: their address
+ *
+ * Return: what "jmp *slot(%rip)" says, behind ENDBR64 and BND or without them; 0
+ * if it is another instruction.
+ */
+u64 sframe_x86_stub_slot(const u8 *code, u64 pc)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned int at = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : 4;
+
+	at += code[at] == 0xf2;
+	if (code[at] != 0xff || code[at + 1] != 0x25)
+		return 0;
+	code += at + 2;
+	return pc + at + 6 + (s32)(code[0] | code[1] << 8 | code[2] << 16 |
+				   (u32)code[3] << 24);
+}
+
 static bool is_mov_rsp_rbp(const u8 *code)
 {
 	return code[0] == 0x48 && ((code[1] == 0x89 && code[2] == 0xe5) ||

@@ -246,7 +246,7 @@ static u8 more_flags(const struct x86_insn *in)
 		       SFRAME_INSN_BEGINS : 0;
 	case 0xff:				/* jmp, call */
 		if (reg == 4 || reg == 5)
-			return SFRAME_INSN_STOPS;
+			return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE;
 		return reg == 2 || reg == 3 ? SFRAME_INSN_CALLS : 0;
 	case 0x5d:				/* pop */
 		fp = !(in->rex & 1);

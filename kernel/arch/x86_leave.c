@@ -26,6 +26,7 @@
  * @path: those that wait, the last one next
  * @nr_paths: how many
  * @seen: where some path has been, by the low bits of the address
+ * @sp: SP at the PC
  * @read: reads code and stack
  * @ctx: handed to @read
  * @code: code read last, and zeroes
@@ -36,6 +37,7 @@ struct search {
 	struct x86_path path[PATHS_MAX];
 	unsigned int nr_paths;
 	u64 seen[SEEN_MAX / 64];
+	u64 sp;
 	sframe_read_fn read;
 	void *ctx;
 	u8 code[CHUNK + X86_INSN_MAX];
@@ -84,6 +86,18 @@ static void begin_path(struct search *s, const struct x86_path *p, u64 pc)
 	s->path[s->nr_paths++].pc = pc;
 }
 
+/*
+ * To where a word says that lies at a fixed place: to another function, as what
+ * chooses among places in one has a table of them. Where the stack is as it was
+ * found, this is a stub of the linker's.
+ */
+static enum x86_step jump_through_slot(const struct search *s, struct x86_path *p)
+{
+	if (p->sp != s->sp)
+		p->sure = false;
+	return ARRIVED;
+}
+
 static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const struct x86_insn *in)
 {
 	unsigned int group = in->modrm >> 3 & 7;
@@ -92,6 +106,8 @@ static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const st
 
 	if (in->op == 0xff && group == 6)
 		return sframe_x86_push_or_pop(p, in);
+	if (in->op == 0xff && group == 4 && (in->modrm & 0xc7) == 5)
+		return jump_through_slot(s, p);
 	if (in->op == 0xff && group < 2)
 		return sframe_x86_operate(p, in, s->read, s->ctx);
 	/* Of what follows: that is how code learns where it is. */
@@ -199,6 +215,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			.sure = lv->topmost,
 		},
 		.nr_paths = 1,
+		.sp = lv->sp,
 		.read = read,
 		.ctx = ctx,
 	};

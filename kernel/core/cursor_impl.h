@@ -76,6 +76,8 @@ enum sframe_word {
  * @asked: the following are known
  * @holds: the running function has made the record
  * @certain: and begins at @target
+ * @before: code far away says what RA is, and @target is as far before the PC as
+ *	functions may begin
  */
 struct sframe_claim {
 	u64 ra;
@@ -86,6 +88,7 @@ struct sframe_claim {
 	bool asked;
 	bool holds;
 	bool certain;
+	bool before;
 };
 
 static inline bool sframe_add(u64 base, s64 off, u64 *sum)
@@ -138,7 +141,6 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 struct sframe_frame *to);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
-u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 				   struct sframe_claim *claim, u64 word);

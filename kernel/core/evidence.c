@@ -20,18 +20,24 @@
 /* Code before the PC that is looked at; at a time. */
 #define WINDOW		2048
 #define CHUNK		64
+/* A function is followed from its beginning, where a call says it is, as far. */
+#define WINDOW_FAR	8192
 /*
  * Prices: of reading a chunk; of searching it; of an instruction looked at; of
- * remembering where a jump goes, and of what leads to where one went.
+ * remembering where a jump goes, and of what leads to where one went; of looking
+ * whether a function is a stub.
  */
 #define READ_COST	384
 #define SEARCH_COST	1024
 #define INSN_COST	128
 #define JUMP_COST	128
+#define STUB_COST	256
 /* A function makes its record no further behind its beginning, mostly. */
 #define PROLOGUE	64
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
+/* The most that functions have behind their beginning. */
+#define FUNCTION_MAX	65536
 /* Jumps ahead whose targets are remembered. */
 #define NR_JUMPS	32
 
@@ -42,18 +48,28 @@
 /* What FP can be, on the ways to an instruction; none: nothing leads there. */
 #define FP_OTHER	1	/* not at a record of this function */
 #define FP_RECORD	2	/* at its record */
+#define FP_KNOWN	(FP_OTHER | FP_RECORD)
+/* Nothing leads there, but one may jump around it: it is in the same function. */
+#define AROUND		4
+/* Nothing leads there: each way ends before. */
+#define ENDS		8
 
 /* Code, and what led to the instruction at @at. */
 struct follow {
 	struct sframe_cursor *cur;
 	u64 base;		/* of what is in @code */
 	u64 at;
+	u64 from;
+	u64 to;
 	u64 jump[NR_JUMPS];	/* targets ahead */
 	u8 jump_fp[NR_JUMPS];	/* FP where these jumps are */
 	u64 next;		/* the nearest of the targets */
+	u64 gap;		/* behind it some was not followed */
 	u8 fp;
 	bool called;		/* what was before it is a call */
 	bool filled;		/* then a gap was filled */
+	bool around;		/* a branch leads past @to */
+	bool lost;		/* where it leads is not all known */
 	bool exact;		/* code runs at the end, it is not returned to */
 	u8 code[SFRAME_CODE_BEFORE + CHUNK + SFRAME_CODE_AFTER];
 };
@@ -81,6 +97,7 @@ static void add_jump(struct follow *f, u64 to)
 			f->next = to;
 		return;
 	}
+	f->lost = true;
 }
 
 /* Jumps that lead here; and which target is the nearest now. */
@@ -117,8 +134,10 @@ static bool may_begin(const struct follow *f, const struct sframe_insn *insn)
 /* What leads to the instruction? */
 static void arrive(struct follow *f, const struct sframe_insn *insn)
 {
-	if (may_begin(f, insn))
+	if (may_begin(f, insn)) {
+		f->lost |= f->fp;
 		f->fp = 0;
+	}
 	take_jumps(f);
 }
 
@@ -135,6 +154,13 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		f->fp = FP_OTHER;
 	if (f->fp && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
 		add_jump(f, insn->target);
+	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
+	f->lost |= insn->flags & SFRAME_INSN_JUMPS && insn->target <= f->at &&
+		   (insn->target < f->from || insn->target >= f->gap);
+	/* A jump that is always made may be to another function. */
+	if (insn->flags & SFRAME_INSN_JUMPS && !(insn->flags & SFRAME_INSN_STOPS) &&
+	    insn->target > f->to && insn->target - f->to < FUNCTION_MAX)
+		f->around = true;
 	if (insn->flags & SFRAME_INSN_STOPS)
 		f->fp = 0;
 	sframe_cursor_charge(f->cur, INSN_COST * looks);
@@ -147,38 +173,43 @@ static void skip(struct follow *f, const struct sframe_insn *insn)
 {
 	f->called = false;
 	f->filled = false;
+	if (f->at < f->gap)
+		f->gap = f->at;
 	f->at += insn->len;
 	if (f->at > f->next)
 		f->at = f->next;
 }
 
 /*
- * One instruction; false when @to is reached, and &follow.fp is known there, or
+ * One instruction; false when @f->to is reached, and &follow.fp is known there, or
  * when it is too costly: then nothing is known to lead there.
  */
-static bool follow_one(struct follow *f, u64 to)
+static bool follow_one(struct follow *f)
 {
 	const u8 *code = f->code + SFRAME_CODE_BEFORE + (f->at - f->base);
 	struct sframe_insn insn;
 	bool known = f->cur->abi->insn(code, f->at, &insn);
 
 	if (!sframe_spend(f->cur, INSN_COST)) {
+		f->lost = true;
 		f->fp = 0;
 		return false;
 	}
 	if (!known)
 		insn = (struct sframe_insn){ .len = 1 };
 	arrive(f, &insn);
-	if (f->at == to)
+	if (f->at == f->to)
 		return false;
-	if (!known)
+	if (!known) {
+		f->lost |= f->fp;
 		f->fp = 0;
+	}
 	if (!f->fp) {
 		skip(f, &insn);
 		return true;
 	}
 	/* What is returned to belongs to the function that made the call. */
-	if (!f->exact && f->at + insn.len == to &&
+	if (!f->exact && f->at + insn.len == f->to &&
 	    insn.flags & SFRAME_INSN_CALLS)
 		return false;
 	execute(f, &insn, code);
@@ -188,33 +219,43 @@ static bool follow_one(struct follow *f, u64 to)
 
 /*
  * Follow code @from, where FP is @fp, up to @to, where it is returned to unless
- * @exact. FP_* that it can be there; 0: nothing leads there, or it is too costly,
- * or unreadable.
+ * @exact. FP_* that it can be there; or AROUND, or ENDS; 0: not known, or it is too
+ * costly, or unreadable.
  */
 static u8 follow(struct sframe_cursor *cur, u64 from, u64 to, u8 fp, bool exact)
 {
 	struct follow f = {
 		.cur = cur,
 		.at = from,
+		.from = from,
+		.to = to,
 		.next = ~0ull,
+		.gap = ~0ull,
 		.fp = fp,
 		.exact = exact,
 	};
 
-	if (from > to || to - from > WINDOW || !read_chunk(&f, from, READ_COST))
+	if (from > to || to - from > WINDOW_FAR || !read_chunk(&f, from, READ_COST))
 		return 0;
-	while (follow_one(&f, to)) {
-		if (f.at > to)
-			return 0;
+	while (follow_one(&f)) {
+		/* Too far, or nothing leads on. */
+		if (f.at > to || (!f.fp && f.next == ~0ull))
+			break;
 		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, READ_COST))
 			return 0;
 	}
-	return f.fp;
+	if (f.fp && f.at <= to)
+		return f.fp;
+	if (f.around)
+		return AROUND;
+	return f.at <= to && f.next == ~0ull && !f.lost ? ENDS : 0;
 }
 
 static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
 {
-	return follow(cur, from, cur->pc, FP_OTHER, cur->topmost);
+	if (cur->pc - from > WINDOW)
+		return 0;
+	return follow(cur, from, cur->pc, FP_OTHER, cur->topmost) & FP_KNOWN;
 }
 
 /* The last place before the PC where a record is made; 0 if there is none. */
@@ -275,21 +316,36 @@ bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
 	return true;
 }
 
-/**
- * sframe_call_target() - the function that is called before a return address
- * @cur: the walk
- * @ra: the address
- *
- * Return: its address, 0 if the call does not say.
+/*
+ * What the code at @target jumps to if it is a stub of the linker's, else @target.
+ * The stub's word is what it was when it was called: functions are bound once.
  */
-u64 sframe_call_target(const struct sframe_cursor *cur, u64 ra)
+static u64 through_stub(struct sframe_cursor *cur, u64 target)
+{
+	const struct sframe_abi *abi = cur->abi;
+	u8 code[SFRAME_STUB_LEN];
+	u64 slot, to;
+
+	if (!abi->stub_slot || !target)
+		return target;
+	sframe_cursor_charge(cur, STUB_COST);
+	if (cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
+		return target;
+	slot = abi->stub_slot(code, target);
+	if (!slot || !sframe_read_word(cur, slot, &to))
+		return target;
+	return to;
+}
+
+/* The function that is called before @ra; 0 if the call does not say. */
+static u64 call_target(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_CALL_LEN_MAX];
 	unsigned int len = cur->abi->call_len;
 
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
-	return cur->abi->call_target(code, ra);
+	return through_stub(cur, cur->abi->call_target(code, ra));
 }
 
 /*
@@ -312,6 +368,13 @@ static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim
 	claim->holds = at && follow_to_pc(cur, at) == FP_RECORD;
 }
 
+/* Is the function at @target not the one that is running? */
+static bool is_other_function(struct sframe_cursor *cur, u64 target)
+{
+	return target > cur->pc ||
+	       follow(cur, target, cur->pc, FP_OTHER, cur->topmost) == ENDS;
+}
+
 /**
  * sframe_claim_holds() - is a record shown to be the running function's own?
  * @cur: the walk
@@ -328,12 +391,15 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	if (claim->asked || !cur->abi->insn)
 		return claim->holds;
 	claim->asked = true;
-	claim->target = sframe_call_target(cur, claim->ra);
+	claim->target = call_target(cur, claim->ra);
 	if (!claim->by_code) {
 		ask_for_record(cur, claim);
 	} else if (claim->target) {
 		claim->start = claim->target;
-		claim->holds = follow_to_pc(cur, claim->target);
+		claim->holds = follow(cur, claim->target, cur->pc, FP_OTHER,
+				      cur->topmost) & (FP_KNOWN | AROUND);
+		claim->before = cur->abi->leaves_far &&
+				cur->pc - claim->target < FUNCTION_MAX;
 	}
 	return claim->holds;
 }
@@ -343,7 +409,9 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
 {
 	if (word < cur->pc)
 		return follow_to_pc(cur, word);
-	return follow(cur, cur->pc, word, FP_OTHER, false);
+	if (word - cur->pc > WINDOW)
+		return false;
+	return follow(cur, cur->pc, word, FP_OTHER, false) & FP_KNOWN;
 }
 
 /**
@@ -358,7 +426,9 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
  * the call was made by it.
  *
  * If it is not, and @word follows a call of a function that leads to the PC, and
- * makes no record on the way, that is where it returns to.
+ * makes no record on the way, that is where it returns to. Where code says what the
+ * RA is, and that may be so, a word that follows a call of what begins behind the PC,
+ * or ends before it, is left over.
  *
  * Context: as sframe_cursor_next().
  * Return: what the word is.
@@ -371,17 +441,20 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 	if (!cur->abi->insn)
 		return SFRAME_WORD_DOUBTFUL;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	target = sframe_call_target(cur, word);
+	target = call_target(cur, word);
 	if (cur->topmost && target == cur->pc && !claim->by_code)
 		return SFRAME_WORD_RA;
 	if (sframe_claim_holds(cur, claim)) {
 		if (target >= claim->start && target <= cur->pc)
-			return SFRAME_WORD_DOUBTFUL;
+			return claim->by_code && is_other_function(cur, target) ?
+			       SFRAME_WORD_STALE : SFRAME_WORD_DOUBTFUL;
 		if (target || !cur->topmost || claim->certain ||
 		    in_same_function(cur, word))
 			return SFRAME_WORD_STALE;
 		return SFRAME_WORD_DOUBTFUL;
 	}
+	if (claim->before && target && is_other_function(cur, target))
+		return SFRAME_WORD_STALE;
 	if (claim->bare && target &&
 	    follow_to_pc(cur, target) == FP_OTHER)
 		return SFRAME_WORD_RA;

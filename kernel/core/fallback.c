@@ -205,14 +205,17 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
-	if (lv.ra_at && ra_is_copy(cur, lv.ra_at, to->ra))
+	/* Behind a copy of the RA: the function's own begins to be pushed. */
+	if (!far && lv.ra_at && ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
 	if (!lv.ra_at || lv.sure)
 		return true;
 	claim.ra = to->ra & cur->ra_bits;
 	/* x86-64: the code may have been followed into another function. */
-	if (far && !sframe_claim_holds(cur, &claim) && claim.target)
+	if (far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
+	if (far && !claim.holds && ra_is_copy(cur, lv.ra_at, to->ra))
+		to->sp_known = false;
 	/*
 	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
 	 * the topmost frame start the scan past them.
