@@ -51,7 +51,8 @@ struct sframe_link {
 
 /**
  * struct sframe_slots - requests of one kind
- * @open: requests are taken; see sframe_slots_open()
+ * @open: requests are taken; written when the module is loaded and unloaded, read
+ *	without a lock where slots are taken, see sframe_slots_close()
  * @run: called in the task before it returns to user mode, or from
  *	sframe_slots_flush(); calls sframe_slot_release() once
  * @queued: counts requests

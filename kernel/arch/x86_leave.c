@@ -166,7 +166,7 @@ static enum x86_step execute(struct search *s, struct x86_path *p, const struct 
 
 /* %ARRIVED if this path leads out of the function. */
 static enum x86_step follow(struct search *s, struct x86_path *p,
-			     struct sframe_leave *lv)
+			    struct sframe_leave *lv)
 {
 	enum x86_step step = GO_ON;
 	struct x86_insn in;

@@ -148,6 +148,7 @@ static unsigned long jumps(void)
 		((unsigned long *)at)[0] = after_call;
 	return first;
 }
+
 /* A frame of the following. */
 #define LEFT_SIZE	0x400
 #define LEFT_INSNS	310

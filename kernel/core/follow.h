@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where code leads.
+ */
+#ifndef SFRAME_FOLLOW_H
+#define SFRAME_FOLLOW_H
+
+#include <sframe/cursor.h>
+
+/* Code before the PC in which a record is looked for, or that makes one. */
+#define SFRAME_NEAR_MAX		2048
+/* A function is followed from its beginning, where a call says it is, as far. */
+#define SFRAME_FOLLOW_MAX	8192
+/* The most that functions have behind their beginning. */
+#define SFRAME_FUNCTION_MAX	65536
+
+/* What FP can be, on the ways that lead there. */
+#define LEADS_FP_OTHER	1	/* not at a record of this function */
+#define LEADS_FP_RECORD	2	/* at its record */
+#define LEADS_THERE	(LEADS_FP_OTHER | LEADS_FP_RECORD)
+/* Nothing leads there, but a branch around it: it is in the same function. */
+#define LEADS_AROUND	4
+/* Nothing leads there: each way ends before. */
+#define LEADS_NOWHERE	8
+
+u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact);
+u64 sframe_find_record(struct sframe_cursor *cur);
+
+#endif /* SFRAME_FOLLOW_H */
