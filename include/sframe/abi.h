@@ -46,7 +46,8 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @cost: instructions looked at
  * @cost_max: how many may be
  * @topmost: RA may still be in its register
- * @far: whatever it takes; else only what is told by a few bytes (x86-64)
+ * @far: whatever it takes; else only what is told by a few bytes (x86-64), or by some
+ *	hundred instructions
  * @sure: no call was passed by, one that might never return
  * @fp_lost: where the caller's FP is was not found
  */

@@ -158,6 +158,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.record_mark_mask = 0xbf,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
+	.leaves_far	= true,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_ARM64)

@@ -11,11 +11,12 @@
 
 #include "arm64.h"
 
-/* Instructions looked at; paths that wait to be tried. */
+/* Instructions looked at, and where it may go far; paths that wait to be tried. */
 #define INSNS_MAX	256
+#define FAR_MAX		1024
 #define PATHS_MAX	4
 /* Instructions that are told apart. */
-#define SEEN_MAX	1024
+#define SEEN_MAX	4096
 /* A stub's last instructions, from the one on that loads x17. */
 #define STUB_MAX	3
 /* Bytes of code read at a time; aligned, so that no page is crossed. */
@@ -37,6 +38,7 @@
  * @path: those that wait, a ring
  * @first: the next to try, modulo its size
  * @nr_paths: how many wait
+ * @max: instructions looked at, at most
  * @seen: where some path has been, by the low bits of the address
  * @read: reads code
  * @ctx: handed to @read
@@ -47,6 +49,7 @@ struct search {
 	struct a64_path path[PATHS_MAX];
 	unsigned int first;
 	unsigned int nr_paths;
+	u32 max;
 	u64 seen[SEEN_MAX / 64];
 	sframe_read_fn read;
 	void *ctx;
@@ -181,7 +184,7 @@ static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_
 
 	while (step == GO_ON) {
 		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost == INSNS_MAX ||
+		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost == s->max ||
 		    !fetch(s, p->pc, &insn))
 			return GIVE_UP;
 		*seen |= bit;
@@ -208,6 +211,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx)
 {
 	struct search s = {
+		.max = INSNS_MAX,
 		.read = read,
 		.ctx = ctx,
 		.code_at = 1,
@@ -223,6 +227,8 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	};
 	enum a64_step end;
 
+	if (lv->far)
+		s.max = FAR_MAX;
 	lv->cost = 0;
 	for (;;) {
 		end = follow(&s, &p, lv);

@@ -335,11 +335,37 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 	return reason;
 }
 
+/* Is this a frame of which no rule is known? */
+static bool is_unknown(enum sframe_reason no_row)
+{
+	return no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
+	       no_row == SFRAME_BAD_RULE;
+}
+
+/*
+ * arm64: a record does not tell SP. Where the caller's rule needs that, code is asked
+ * how much is above the record; if it says the same of RA and FP.
+ */
+static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	struct sframe_rule rule;
+	struct sframe_frame far;
+
+	if (to->sp_known || cur->abi->fallback != SFRAME_FALLBACK_FP ||
+	    cur->ops->find(cur->ctx, (to->ra & cur->ra_bits) - 1, &rule) ||
+	    rule.flags & ~SFRAME_RULE_MANGLED ||
+	    (rule.cfa & ~SFRAME_LOC_DEREF) != SFRAME_LOC_SP)
+		return;
+	if (step_by_code(cur, true, &far) && far.fp_known && far.sp_known &&
+	    far.ra == to->ra && far.fp == to->fp)
+		*to = far;
+}
+
 /*
  * Leave a frame that has no row. What the code at the PC says comes first, as far as
- * a few bytes tell (all of it on arm64 and s390x), then the record. Where that is not
- * the function's own, there may be none: then x86-64's code is followed, too, in
- * functions of which no rule is known.
+ * a few bytes tell (some hundred instructions on arm64 and s390x), then the record.
+ * Where that is not the function's own, there may be none: then code is followed
+ * farther, in functions of which no rule is known.
  *
  * A signal trampoline saves nothing and is not called: it is told by its code.
  */
@@ -360,9 +386,11 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (step_by_code(cur, false, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
-	if (reason && (no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
-		       no_row == SFRAME_BAD_RULE) &&
-	    cur->abi->leaves_far && step_by_code(cur, true, to))
+	if (!is_unknown(no_row) || !cur->abi->leaves_far)
+		return reason;
+	if (reason && step_by_code(cur, true, to))
 		return SFRAME_OK;
+	if (!reason)
+		find_sp(cur, to);
 	return reason;
 }
