@@ -22,6 +22,17 @@
 	.words = { { S(0), RET(2) }, { at, RET(3) }, __VA_ARGS__ }
 #define CALLER(whom)	{ .rule.flags = SFRAME_RULE_OUTERMOST, .calls = whom }
 #define ADD_24_RET	{ 0x48, 0x83, 0xc4, 24, 0xc3 }
+#define A64_RECORD_AT_END RULE(CFA_FP(16), RA_CFA(-8), FP_CFA(-16))
+/* The function called before the record's RA has this rule; x30 is left over. */
+#define IN_FRAME_OF(frame)						\
+	.abi = &sframe_abi_arm64,					\
+	.regs = { .pc = AT(2), .sp = S(0), .fp = S(4), .ra = RET(4) },	\
+	.fns = { BARE(), BARE(), BARE(),				\
+		 { .rule = { CFA_SP(32), RA_CFA(-24) },			\
+		   .calls = CALL_OF(6) },				\
+		 BARE(.calls = CALL_BY_REG), FLAGS(OUTERMOST), frame },	\
+	.words = { { S(1), RET(4) }, { S(4), S(20) }, { S(5), RET(3) },	\
+		   { S(7), RET(5) } }
 
 static const struct walk_case evidence_cases[] = {
 	{
@@ -337,6 +348,19 @@ static const struct walk_case evidence_cases[] = {
 		.fns = { BARE(), BARE(.ends = true), BARE(.calls = CALL_BY_REG),
 			 { .rule.flags = SFRAME_RULE_OUTERMOST,
 			   .calls = CALL_OF(2) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "arm64: code that one jumped to who has FP at its record all along",
+		IN_FRAME_OF(A64_RECORD_AT_END),
+		.callers = { { RET(3), S(6), S(20) }, { RET(5), S(10), S(20) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: the same, but not from its first instruction on",
+		IN_FRAME_OF(A64_LEAF),
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "arm64: the same, but the record lies elsewhere",
+		IN_FRAME_OF(RULE(CFA_FP(32), RA_CFA(-8), FP_CFA(-16))),
 		.end = SFRAME_FP_HIDDEN_RA,
 	},
 };

@@ -141,6 +141,7 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 struct sframe_frame *to);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
+u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 				   struct sframe_claim *claim, u64 word);
@@ -148,6 +149,7 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 				    enum sframe_reason no_row, u64 *rec);
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
+bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to);

@@ -82,8 +82,15 @@ static u64 through_stub(struct sframe_cursor *cur, u64 target)
 	return to;
 }
 
-/* The function that is called before @ra; 0 if the call does not say. */
-static u64 call_target(struct sframe_cursor *cur, u64 ra)
+/**
+ * sframe_call_target() - the function that is called before a return address
+ * @cur: the walk
+ * @ra: the address
+ *
+ * Context: as sframe_cursor_next().
+ * Return: its address, that of what a stub jumps to; 0 if the call does not say.
+ */
+u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_CALL_LEN_MAX];
 	unsigned int len = cur->abi->call_len;
@@ -96,17 +103,21 @@ static u64 call_target(struct sframe_cursor *cur, u64 ra)
 /*
  * Has the running function made the record at FP? It begins at @claim->start at
  * the earliest. If the call before RA is of a function that leads to the PC, it is
- * certainly that one.
+ * certainly that one; or of one that jumps to code made at run time.
  */
 static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
-	u8 fp = claim->target ? follow_to_pc(cur, claim->target) : 0;
-	u64 at;
+	u64 at = 0, sp;
+	u8 fp = 0;
 
-	claim->start = claim->target;
-	claim->certain = fp == LEADS_FP_RECORD;
+	if (claim->bare && sframe_record_is_of_called(cur, claim->ra, &sp))
+		at = cur->pc;
+	else if (claim->target)
+		fp = follow_to_pc(cur, claim->target);
+	claim->start = at ?: claim->target;
+	claim->certain = at || fp == LEADS_FP_RECORD;
 	claim->holds = claim->certain;
-	if (fp)
+	if (at || fp)
 		return;
 	at = sframe_find_record(cur);
 	claim->start = at - PROLOGUE;
@@ -136,7 +147,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	if (claim->asked || !cur->abi->insn)
 		return claim->holds;
 	claim->asked = true;
-	claim->target = call_target(cur, claim->ra);
+	claim->target = sframe_call_target(cur, claim->ra);
 	if (!claim->by_code) {
 		ask_for_record(cur, claim);
 	} else if (claim->target) {
@@ -187,7 +198,7 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 	if (!cur->abi->insn)
 		return SFRAME_WORD_DOUBTFUL;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	target = call_target(cur, word);
+	target = sframe_call_target(cur, word);
 	if (cur->topmost && target == cur->pc && !claim->by_code)
 		return SFRAME_WORD_RA;
 	if (sframe_claim_holds(cur, claim)) {

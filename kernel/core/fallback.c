@@ -343,8 +343,8 @@ static bool is_unknown(enum sframe_reason no_row)
 }
 
 /*
- * arm64: a record does not tell SP. Where the caller's rule needs that, code is asked
- * how much is above the record; if it says the same of RA and FP.
+ * arm64: a record does not tell SP. Where the caller's rule needs that, whoever made
+ * the record may: or else code is asked, and has to say the same of RA and FP.
  */
 static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
@@ -356,6 +356,11 @@ static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 	    rule.flags & ~SFRAME_RULE_MANGLED ||
 	    (rule.cfa & ~SFRAME_LOC_DEREF) != SFRAME_LOC_SP)
 		return;
+	if (sframe_record_is_of_called(cur, to->ra & cur->ra_bits, &to->sp)) {
+		to->cfa = to->sp;
+		to->sp_known = true;
+		return;
+	}
 	if (step_by_code(cur, true, &far) && far.fp_known && far.sp_known &&
 	    far.ra == to->ra && far.fp == to->fp)
 		*to = far;

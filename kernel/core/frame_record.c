@@ -70,3 +70,34 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 		return SFRAME_FP_OFF_STACK;
 	return sframe_read_word(cur, *slot, &to->ra) ? SFRAME_OK : SFRAME_UNREADABLE;
 }
+
+/**
+ * sframe_record_is_of_called() - is a record that of the function called before its RA?
+ * @cur: the walk, FP at the record
+ * @ra: the record's RA, without a PAC
+ * @sp: set to the caller's SP, if so
+ *
+ * Run-time systems that are written by hand have one row for all of their code, be it
+ * before the record is made: FP points to it (LuaJIT on arm64). Code that they make
+ * themselves is jumped to, and runs in the same frame.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_rule rule;
+	u64 target;
+
+	if (!abi->call_target || !cur->fp_known)
+		return false;
+	target = sframe_call_target(cur, ra);
+	return target && !cur->ops->find(cur->ctx, target, &rule) &&
+	       !(rule.flags & ~SFRAME_RULE_MANGLED) &&
+	       rule.cfa == SFRAME_LOC_FP && rule.ra == saved && rule.fp == saved &&
+	       rule.cfa_off + rule.ra_off == abi->ra_slot &&
+	       rule.cfa_off + rule.fp_off == abi->fp_slot &&
+	       sframe_add(cur->fp, rule.cfa_off, sp);
+}
