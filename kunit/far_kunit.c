@@ -23,54 +23,88 @@
 #define A64_POP_64	0xa8c47bfd	/* ldp x29, x30, [sp], #64 */
 #define A64_POP_X19	0xa8c153f3	/* ldp x19, x20, [sp], #16 */
 
+/* s390x: a nop of 4 bytes; others are of 6 and 2. */
+#define S390_NOP	0x47000000
+#define S390_LMG_208	0xeb6ff0d0, 0x000407fe	/* lmg %r6, %r15, 208(%r15); br %r14 */
+#define S390_LG_120	0xe3e0f078, 0x000407fe	/* lg %r14, 120(%r15); br %r14 */
+#define S390_BRASL	{ 0xc0, 0xe5, 0, 0, 1, 0 }
+
 /**
  * struct far_case - a walk out of a long function
  * @name: what it shows
  * @abi: whose rules
+ * @fp: FP
+ * @ra: what the link register holds
  * @nops: instructions that do nothing, from the PC on
  * @insns: those that follow
- * @leaf: RA is in its register
  * @budget: of the walk, 0 for what the core sets
+ * @words: on the stack: which, counted from SP on, and what it is
  * @rule: of the caller
  * @callers: how many are found
- * @sp: of the first caller, in words from where it was; 0: not known
+ * @sp_known: is SP of the first?
+ * @sp: then it is that
  * @end: how the walk ends
  */
 struct far_case {
 	const char *name;
 	const struct sframe_abi *abi;
+	u64 fp;
+	u64 ra;
 	unsigned int nops;
 	u32 insns[3];
-	bool leaf;
 	u32 budget;
+	struct {
+		u8 at;
+		u64 val;
+	} words[5];
 	struct sframe_rule rule;
 	unsigned int callers;
-	unsigned int sp;
+	bool sp_known;
+	u64 sp;
 	enum sframe_reason end;
 };
 
-#define CALLER_BY_SP							\
+/* Its RA is found by SP only. */
+#define BY_SP(size, ra_at)						\
 	.rule = {							\
-		.cfa = SFRAME_LOC_SP, .cfa_off = 32,			\
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = -8,	\
+		.cfa = SFRAME_LOC_SP, .cfa_off = size,			\
+		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = ra_at, \
 	}
+#define A64_LEAF							\
+	.abi = &sframe_abi_arm64, .fp = S(20), .ra = RA,		\
+	.insns = { A64_POP_X19, A64_RET },				\
+	.words = { { 5, RA_2 }, { 21, RA_2 } }, BY_SP(32, -8)
+#define A64_RECORD							\
+	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
+	.words = { { 4, S(20) }, { 5, RA }, { 15, RA_2 }, { 21, RA_2 } }, \
+	BY_SP(32, -8)
+#define S390_FRAME							\
+	.abi = &sframe_abi_s390, .insns = { S390_LMG_208 },		\
+	.words = { { 34, RA }, { 35, S(20) }, { 54, RA_2 } }, BY_SP(320, -48)
 
 static const struct far_case far_cases[] = {
-	{ "arm64: a leaf", &sframe_abi_arm64, .nops = 900,
-	  .insns = { A64_POP_X19, A64_RET }, .leaf = true, CALLER_BY_SP,
-	  .callers = 2, .sp = 2, .end = SFRAME_OUTERMOST },
-	{ "arm64: a leaf, on a small budget", &sframe_abi_arm64, .nops = 900,
-	  .insns = { A64_POP_X19, A64_RET }, .leaf = true, CALLER_BY_SP,
+	{ "arm64: a leaf", A64_LEAF, .nops = 900,
+	  .callers = 2, .sp_known = true, .sp = S(2), .end = SFRAME_OUTERMOST },
+	{ "arm64: a leaf, on a small budget", A64_LEAF, .nops = 900,
 	  .budget = SFRAME_BUDGET_INPLACE, .end = SFRAME_FP_HIDDEN_RA },
-	{ "arm64: a leaf that is too long", &sframe_abi_arm64, .nops = 1500,
-	  .insns = { A64_POP_X19, A64_RET }, .leaf = true, CALLER_BY_SP,
+	{ "arm64: a leaf that is too long", A64_LEAF, .nops = 1500,
 	  .end = SFRAME_FP_HIDDEN_RA },
-	{ "arm64: a record, and SP by it", &sframe_abi_arm64, .nops = 500,
-	  .insns = { A64_SP_FROM_FP, A64_POP_64, A64_RET }, CALLER_BY_SP,
-	  .callers = 2, .sp = 12, .end = SFRAME_OUTERMOST },
-	{ "arm64: a record, and code does not tell SP", &sframe_abi_arm64, .nops = 500,
-	  .insns = { A64_SP_FROM_FP, A64_POP_64 }, CALLER_BY_SP,
+	{ "arm64: a record, and SP by it", A64_RECORD,
+	  .insns = { A64_SP_FROM_FP, A64_POP_64, A64_RET },
+	  .callers = 2, .sp_known = true, .sp = S(12), .end = SFRAME_OUTERMOST },
+	{ "arm64: a record, and code does not tell SP", A64_RECORD,
+	  .insns = { A64_SP_FROM_FP, A64_POP_64 },
 	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "s390x: a frame", S390_FRAME, .nops = 900,
+	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
+	{ "s390x: a frame, on a small budget", S390_FRAME, .nops = 900,
+	  .budget = SFRAME_BUDGET_INPLACE, .end = SFRAME_NO_FDE },
+	{ "s390x: a function that is too long", S390_FRAME, .nops = 1500,
+	  .end = SFRAME_NO_FDE },
+	{ "s390x: RA where SP would be", .abi = &sframe_abi_s390, .nops = 200,
+	  .insns = { S390_LG_120 },
+	  .words = { { 15, RA }, { 34, RA_2 } }, BY_SP(320, -48),
+	  .callers = 2, .sp_known = true, .sp = S(0), .end = SFRAME_OUTERMOST },
 };
 
 static void far_name(const struct far_case *c, char *desc)
@@ -140,56 +174,57 @@ static const struct sframe_cursor_ops far_ops = {
 
 static void put_insn(struct far_world *w, u64 addr, u32 insn)
 {
+	bool big = w->c->abi == &sframe_abi_s390;
 	unsigned int byte;
 
 	for (byte = 0; byte < 4; byte++)
-		w->code[addr - CODE + byte] = insn >> 8 * byte;
+		w->code[addr - CODE + byte] = insn >> 8 * (big ? 3 - byte : byte);
 }
 
-/*
- * The caller's RA is where its rule says: the word below S(@sp + 4). Nearer than its
- * record, so that SP is needed to find it.
- */
+static void put_call(struct far_world *w, u64 end)
+{
+	static const u8 brasl[] = S390_BRASL;
+
+	if (w->c->abi == &sframe_abi_arm64)
+		put_insn(w, end - 4, A64_BL);
+	else
+		memcpy(w->code + (end - sizeof(brasl) - CODE), brasl, sizeof(brasl));
+}
+
 static void world_set(struct far_world *w, const struct far_case *c)
 {
+	bool arm64 = c->abi == &sframe_abi_arm64;
 	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
 	w->c = c;
 	for (i = 0; i < c->nops; i++)
-		put_insn(w, PC + 4 * i, A64_NOP);
+		put_insn(w, PC + 4 * i, arm64 ? A64_NOP : S390_NOP);
 	for (i = 0; i < ARRAY_SIZE(c->insns); i++)
 		put_insn(w, PC + 4 * (c->nops + i), c->insns[i]);
-	put_insn(w, RA - 4, A64_BL);
-	put_insn(w, RA_2 - 4, A64_BL);
-	w->stack[4] = S(20);
-	w->stack[5] = RA;
-	w->stack[(c->sp ?: 12) + 3] = RA_2;
-	w->stack[21] = RA_2;
+	put_call(w, RA);
+	put_call(w, RA_2);
+	for (i = 0; i < ARRAY_SIZE(c->words) && c->words[i].val; i++)
+		w->stack[c->words[i].at] = c->words[i].val;
 }
 
 static void long_function(struct kunit *test)
 {
 	const struct far_case *c = test->param_value;
 	struct far_world *w = &the_world;
-	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = S(4) };
-	unsigned int n = 0;
+	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = c->fp, .ra = c->ra };
 	enum sframe_reason end;
+	unsigned int n = 0;
 
-	/* A leaf's RA is in its register, and the record is its caller's. */
-	if (c->leaf) {
-		regs.ra = RA;
-		regs.fp = S(20);
-	}
 	world_set(w, c);
 	sframe_cursor_init(&w->cur, c->abi, &regs, 16, &far_ops, w);
 	if (c->budget)
 		sframe_cursor_set_budget(&w->cur, c->budget);
 	while (!(end = sframe_cursor_next(&w->cur))) {
 		KUNIT_EXPECT_EQ(test, w->cur.pc, n ? RA_2 : RA);
-		if (!n++ && c->sp) {
-			KUNIT_EXPECT_TRUE(test, w->cur.sp_known);
-			KUNIT_EXPECT_EQ(test, w->cur.sp, S(c->sp));
+		if (!n++) {
+			KUNIT_EXPECT_EQ(test, w->cur.sp_known, c->sp_known);
+			KUNIT_EXPECT_TRUE(test, !c->sp_known || w->cur.sp == c->sp);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, (int)end, (int)c->end);

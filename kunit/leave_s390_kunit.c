@@ -136,9 +136,9 @@ static void leave_name(const struct leave_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
 
-/* Code; and a stack in which r15 is saved wherever it is looked for. */
+/* Code, more than is looked at; and a stack in which r15 is saved wherever that is. */
 struct text {
-	u8 bytes[256];
+	u8 bytes[1024];
 	bool lies;
 	unsigned int reads;
 };

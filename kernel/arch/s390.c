@@ -90,6 +90,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.after_call	= s390_after_call,
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
+	.leaves_far	= true,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_S390)

@@ -67,6 +67,54 @@ struct s390_memory {
 	bool index;
 };
 
+/**
+ * enum s390_origin - what a register holds
+ * @LOST: nothing that is known
+ * @KEPT: what it held at the PC
+ * @LOADED: what was loaded from &struct s390_value.at
+ */
+enum s390_origin { LOST, KEPT, LOADED };
+
+/**
+ * struct s390_value - r11 or r14 along the path
+ * @origin: what it holds
+ * @saved_origin: what it held when the path stored it
+ * @at: address it was loaded from
+ * @saved: address the path stored it at, or 0
+ * @saved_at: @at at that time
+ */
+struct s390_value {
+	enum s390_origin origin;
+	enum s390_origin saved_origin;
+	u64 at;
+	u64 saved;
+	u64 saved_at;
+};
+
+/**
+ * struct s390_path - where one path has got to
+ * @pc: the next instruction
+ * @sp: r15
+ * @sp_saved_at: address the path stored r15 at, or 0
+ * @sp_saved: what it was then
+ * @ra: r14
+ * @fp: r11
+ * @fp_value: of r11, if @fp_known
+ * @fp_known: is it known as a number?
+ * @sure: see &struct sframe_leave
+ */
+struct s390_path {
+	u64 pc;
+	u64 sp;
+	u64 sp_saved_at;
+	u64 sp_saved;
+	struct s390_value ra;
+	struct s390_value fp;
+	u64 fp_value;
+	bool fp_known;
+	bool sure;
+};
+
 /* The first two bits of an instruction tell its length. */
 static inline unsigned int sframe_s390_len(u8 first)
 {

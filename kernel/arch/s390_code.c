@@ -10,10 +10,16 @@
 
 #include "s390.h"
 
-/* Instructions looked at on one path, on all paths; paths that are tried. */
+/*
+ * Instructions looked at on one path, on all paths, and on these where it may go far;
+ * paths that wait to be tried.
+ */
 #define PATH_INSNS_MAX	64
 #define INSNS_MAX	192
-#define PATHS_MAX	6
+#define FAR_MAX		1024
+#define PATHS_MAX	4
+/* Instructions that are told apart. */
+#define SEEN_MAX	4096
 /* Bytes of code read at a time; aligned, so that no page is crossed. */
 #define CHUNK		64
 
@@ -23,59 +29,13 @@
 enum s390_step { GO_ON, GIVE_UP, ARRIVED };
 
 /**
- * enum s390_origin - what a register holds
- * @LOST: nothing that is known
- * @KEPT: what it held at the PC
- * @LOADED: what was loaded from &struct s390_value.at
- */
-enum s390_origin { LOST, KEPT, LOADED };
-
-/**
- * struct s390_value - r11 or r14 along the path
- * @origin: what it holds
- * @saved_origin: what it held when the path stored it
- * @at: address it was loaded from
- * @saved: address the path stored it at, or 0
- * @saved_at: @at at that time
- */
-struct s390_value {
-	enum s390_origin origin;
-	enum s390_origin saved_origin;
-	u64 at;
-	u64 saved;
-	u64 saved_at;
-};
-
-/**
- * struct s390_path - where one path has got to
- * @pc: the next instruction
- * @run: the first of those without a jump up to there
- * @sp: r15
- * @sp_saved_at: address the path stored r15 at, or 0
- * @sp_saved: what it was then
- * @ra: r14
- * @fp: r11
- * @fp_value: of r11, if @fp_known
- * @fp_known: is it known as a number?
- * @sure: see &struct sframe_leave
- */
-struct s390_path {
-	u64 pc;
-	u64 run;
-	u64 sp;
-	u64 sp_saved_at;
-	u64 sp_saved;
-	struct s390_value ra;
-	struct s390_value fp;
-	u64 fp_value;
-	bool fp_known;
-	bool sure;
-};
-
-/**
  * struct s390_search - all paths
- * @path: those begun, in the order in which they are tried
- * @nr_paths: entries in @path
+ * @path: those that wait, a ring
+ * @first: the next to try, modulo its size
+ * @nr_paths: how many wait
+ * @path_max: instructions looked at on one of them, at most
+ * @max: on all of them
+ * @seen: where some path has been, by the low bits of the address
  * @read: reads code and stack
  * @ctx: handed to @read
  * @code: chunk of code read last
@@ -83,7 +43,11 @@ struct s390_path {
  */
 struct s390_search {
 	struct s390_path path[PATHS_MAX];
+	unsigned int first;
 	unsigned int nr_paths;
+	u32 path_max;
+	u32 max;
+	u64 seen[SEEN_MAX / 64];
 	sframe_read_fn read;
 	void *ctx;
 	u8 code[CHUNK];
@@ -133,16 +97,22 @@ static bool is_stub(struct s390_search *s, u64 pc)
 	return !memcmp(b + 6, load_16, sizeof(load_16)) && b[0] == 0xd2;
 }
 
-/* Perhaps the other way has to be taken; not if that has been here before. */
+static u64 *seen_word(struct s390_search *s, u64 pc, u64 *bit)
+{
+	*bit = 1ull << pc / 2 % 64;
+	return &s->seen[pc / 2 % SEEN_MAX / 64];
+}
+
+/* Perhaps the other way has to be taken. */
 static void begin_path(struct s390_search *s, const struct s390_path *p, u64 pc)
 {
-	struct s390_path *new = &s->path[s->nr_paths];
+	struct s390_path *new = &s->path[(s->first + s->nr_paths) % PATHS_MAX];
+	u64 bit;
 
-	if (s->nr_paths == PATHS_MAX || (pc >= p->run && pc < p->pc))
+	if (s->nr_paths == PATHS_MAX || *seen_word(s, pc, &bit) & bit)
 		return;
 	*new = *p;
 	new->pc = pc;
-	new->run = pc;
 	s->nr_paths++;
 }
 
@@ -164,12 +134,10 @@ static void call(struct s390_path *p)
 
 static enum s390_step jump_to(struct s390_search *s, struct s390_path *p, u64 to, bool always)
 {
-	if (always) {
+	if (always)
 		p->pc = to;
-		p->run = to;
-	} else {
+	else
 		begin_path(s, p, to);
-	}
 	return GO_ON;
 }
 
@@ -333,12 +301,16 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 {
 	enum s390_step step = GO_ON;
 	struct s390_insn insn;
-	unsigned int left;
+	u32 left = s->path_max;
+	u64 *seen, bit;
 
-	for (left = PATH_INSNS_MAX; step == GO_ON; left--) {
-		if (!left || lv->cost >= lv->cost_max || lv->cost == INSNS_MAX ||
+	for (; step == GO_ON; left--) {
+		seen = seen_word(s, p->pc, &bit);
+		if (*seen & bit || !left || lv->cost >= lv->cost_max ||
+		    lv->cost == s->max ||
 		    !fetch(s, p->pc, &insn))
 			return false;
+		*seen |= bit;
 		p->pc += insn.len;
 		lv->cost++;
 		step = execute(s, p, &insn);
@@ -359,32 +331,39 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx)
 {
-	struct s390_search s;
-	struct s390_path *p = s.path;
-
-	*p = (struct s390_path){
+	struct s390_search s = {
+		.path_max = PATH_INSNS_MAX,
+		.max = INSNS_MAX,
+		.read = read,
+		.ctx = ctx,
+		.code_at = 1,
+	};
+	struct s390_path p = {
 		.pc = pc,
-		.run = pc,
 		.sp = lv->sp,
 		.fp.origin = KEPT,
 		.ra.origin = lv->topmost ? KEPT : LOST,
 		.fp_value = lv->fp,
 		.fp_known = true,
-		.sure = true,
+		/* Else there was a call just before the PC. */
+		.sure = lv->topmost || !lv->far,
 	};
-	s.nr_paths = 1;
-	s.read = read;
-	s.ctx = ctx;
-	s.code_at = 1;
-	lv->cost = 0;
-	for (; p < s.path + s.nr_paths; p++) {
-		if (!follow(&s, p, lv))
-			continue;
-		lv->sp = p->sp + FRAME_MIN;
-		lv->sure = p->sure;
-		lv->ra_at = p->ra.origin == LOADED ? p->ra.at : 0;
-		lv->fp_at = p->fp.origin == LOADED ? p->fp.at : 0;
-		return true;
+
+	if (lv->far) {
+		s.max = FAR_MAX;
+		s.path_max = s.max;
 	}
-	return false;
+	lv->cost = 0;
+	while (!follow(&s, &p, lv)) {
+		if (!s.nr_paths)
+			return false;
+		p = s.path[s.first];
+		s.first = (s.first + 1) % PATHS_MAX;
+		s.nr_paths--;
+	}
+	lv->sp = p.sp + FRAME_MIN;
+	lv->sure = p.sure;
+	lv->ra_at = p.ra.origin == LOADED ? p.ra.at : 0;
+	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
+	return true;
 }
