@@ -26,6 +26,7 @@
 #ifdef SFRAME_HAVE_DEFERRED_RECORDS
 
 #include <linux/cleanup.h>
+#include <linux/irqflags.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -155,9 +156,13 @@ static void finish_walk(struct sframe_slot *slot)
 	/*
 	 * Until the slot is released, new samples of this task reuse its
 	 * cookie: so only now, when the chain is complete and will be written.
+	 * No sample in between: that would wait for another record, and perf
+	 * takes the first one of a task for all of its samples that wait.
 	 */
-	sframe_slot_release(slot);
-	sframe_perf_for_each(write_record, &out);
+	scoped_guard(irqsave) {
+		sframe_slot_release(slot);
+		sframe_perf_for_each(write_record, &out);
+	}
 	kfree(ips);
 }
 

@@ -15,14 +15,18 @@ the same time. In each file:
   others'     records for a cookie in another session's samples
   orphans     records for a cookie in no sample of the group
   duplicates  second records for a cookie
+  overtaken   cookies whose samples were already there when the record of an earlier
+              one of their task was written: perf takes that for their own, finds
+              that it is not, and does not wait for another
   reread      parts of its buffer that perf wrote to the file twice: records
               and samples equal in everything, time in nanoseconds included
 
-A group passes if nothing is missing or doubled, there are no more orphans than
+A group passes if nothing is missing, doubled or overtaken, there are no more orphans than
 lost samples, no task that exited has a cookie open, and at least 50 cookies
 were answered.
 """
 
+import bisect
 import collections
 import os
 import sys
@@ -30,6 +34,25 @@ import sys
 import perfdata
 
 FLOOR = 50
+
+
+def overtaken(samples, records):
+    """How many cookies' samples another record of their task came between, and theirs?"""
+    written = collections.defaultdict(list)
+    own = {}
+    for record in sorted(records, key=lambda record: record.time):
+        written[record.tid].append(record)
+        own[record.cookie] = record.time
+    found = set()
+    for sample in samples:
+        if own.get(sample.cookie, 0) <= sample.time:
+            continue
+        after = bisect.bisect_right(written[sample.tid], sample.time,
+                                    key=lambda record: record.time)
+        if any(record.cookie != sample.cookie
+               for record in written[sample.tid][after:after + 1]):
+            found.add(sample.cookie)
+    return len(found)
 
 
 class Account:
@@ -49,6 +72,7 @@ class Account:
         records = collections.Counter(one.cookie for one in written)
         self.answered = sum(cookie in records for cookie in self.waiting)
         self.duplicates = sum(records.values()) - len(records)
+        self.overtaken = overtaken(data.samples, written)
         self.empty = sum(not one.length for one in written)
         unknown = set(records) - set(self.waiting)
         self.others = len(unknown & elsewhere)
@@ -63,7 +87,7 @@ class Account:
         found = []
         if self.answered < FLOOR:
             found.append(f"only {self.answered} answered")
-        for name in ("missing", "duplicates", "exited"):
+        for name in ("missing", "duplicates", "exited", "overtaken"):
             if getattr(self, name):
                 found.append(f"{getattr(self, name)} {name}")
         if self.orphans > self.lost:
@@ -73,12 +97,12 @@ class Account:
     def row(self):
         return (f"{self.samples:8} {len(self.waiting):8} {self.answered:8} "
                 f"{len(self.open):6} {self.exited:6} {self.missing:7} {self.others:7} "
-                f"{self.orphans:7} {self.duplicates:10} {self.reread:6} "
+                f"{self.orphans:7} {self.duplicates:10} {self.overtaken:9} {self.reread:6} "
                 f"{self.empty:6} {self.lost:6}")
 
 
 HEADER = (f"{'session':20} samples  cookies answered   open exited missing "
-          f"others' orphans duplicates reread  empty   lost")
+          f"others' orphans duplicates overtaken reread  empty   lost")
 
 
 def judge_group(paths):

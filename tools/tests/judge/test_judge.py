@@ -767,6 +767,18 @@ class Records(unittest.TestCase):
         self.assertFalse(good)
         self.assertIn("1 duplicates", text)
 
+    def test_overtaken(self):
+        good, text = self.judge(self.many() + [
+            self.sample(200), self.sample(201), self.record(200, 202),
+            self.record(201, 203)])
+        self.assertFalse(good)
+        self.assertRegex(text, r" 1 overtaken")
+
+    def test_several_samples_of_one_cookie_are_not_overtaken(self):
+        self.assertTrue(self.judge(self.many() + [
+            self.sample(200), self.sample(200), self.record(200, 202),
+            *self.pair(203)])[0])
+
     def test_written_twice_is_no_duplicate(self):
         self.assertTrue(self.judge(self.many() + self.pair(100))[0])
 
