@@ -7,7 +7,7 @@
 #include <sframe/cursor.h>
 
 #define CODE		0x400000ull
-#define CODE_LEN	8192
+#define CODE_LEN	16384
 #define PC		(CODE + 64)
 #define CALLER		(CODE + CODE_LEN)
 #define RA		(CALLER + 64)
@@ -27,6 +27,7 @@
 #define S390_NOP	0x47000000
 #define S390_LMG_208	0xeb6ff0d0, 0x000407fe	/* lmg %r6, %r15, 208(%r15); br %r14 */
 #define S390_LG_120	0xe3e0f078, 0x000407fe	/* lg %r14, 120(%r15); br %r14 */
+#define S390_LOSE_R11	0xb90400b2	/* lgr %r11, %r2 */
 #define S390_BRASL	{ 0xc0, 0xe5, 0, 0, 1, 0 }
 
 /**
@@ -37,6 +38,7 @@
  * @ra: what the link register holds
  * @nops: instructions that do nothing, from the PC on
  * @insns: those that follow
+ * @after: those at RA
  * @budget: of the walk, 0 for what the core sets
  * @words: on the stack: which, counted from SP on, and what it is
  * @rule: of the caller
@@ -52,6 +54,7 @@ struct far_case {
 	u64 ra;
 	unsigned int nops;
 	u32 insns[3];
+	u32 after[2];
 	u32 budget;
 	struct {
 		u8 at;
@@ -87,7 +90,7 @@ static const struct far_case far_cases[] = {
 	  .callers = 2, .sp_known = true, .sp = S(2), .end = SFRAME_OUTERMOST },
 	{ "arm64: a leaf, on a small budget", A64_LEAF, .nops = 900,
 	  .budget = SFRAME_BUDGET_INPLACE, .end = SFRAME_FP_HIDDEN_RA },
-	{ "arm64: a leaf that is too long", A64_LEAF, .nops = 1500,
+	{ "arm64: a leaf that is too long", A64_LEAF, .nops = 2500,
 	  .end = SFRAME_FP_HIDDEN_RA },
 	{ "arm64: a record, and SP by it", A64_RECORD,
 	  .insns = { A64_SP_FROM_FP, A64_POP_64, A64_RET },
@@ -99,11 +102,20 @@ static const struct far_case far_cases[] = {
 	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
 	{ "s390x: a frame, on a small budget", S390_FRAME, .nops = 900,
 	  .budget = SFRAME_BUDGET_INPLACE, .end = SFRAME_NO_FDE },
-	{ "s390x: a function that is too long", S390_FRAME, .nops = 1500,
+	{ "s390x: a function that is too long", S390_FRAME, .nops = 2500,
 	  .end = SFRAME_NO_FDE },
 	{ "s390x: RA where SP would be", .abi = &sframe_abi_s390, .nops = 200,
 	  .insns = { S390_LG_120 },
 	  .words = { { 15, RA }, { 34, RA_2 } }, BY_SP(320, -48),
+	  .callers = 2, .sp_known = true, .sp = S(0), .end = SFRAME_OUTERMOST },
+	{ "s390x: r11 used for anything", .abi = &sframe_abi_s390, .nops = 200,
+	  .insns = { S390_LOSE_R11, S390_LG_120 },
+	  .words = { { 15, RA }, { 34, RA_2 } }, BY_SP(320, -48),
+	  .callers = 2, .sp_known = true, .sp = S(0), .end = SFRAME_OUTERMOST },
+	{ "s390x: the same, for a caller without a row", .abi = &sframe_abi_s390,
+	  .nops = 200, .insns = { S390_LOSE_R11, S390_LG_120 },
+	  .after = { S390_LMG_208 }, .rule.flags = SFRAME_RULE_NO_FDE,
+	  .words = { { 15, RA }, { 34, RA_2 }, { 35, S(20) } },
 	  .callers = 2, .sp_known = true, .sp = S(0), .end = SFRAME_OUTERMOST },
 };
 
@@ -202,6 +214,8 @@ static void world_set(struct far_world *w, const struct far_case *c)
 		put_insn(w, PC + 4 * i, arm64 ? A64_NOP : S390_NOP);
 	for (i = 0; i < ARRAY_SIZE(c->insns); i++)
 		put_insn(w, PC + 4 * (c->nops + i), c->insns[i]);
+	for (i = 0; i < ARRAY_SIZE(c->after); i++)
+		put_insn(w, RA + 4 * i, c->after[i]);
 	put_call(w, RA);
 	put_call(w, RA_2);
 	for (i = 0; i < ARRAY_SIZE(c->words) && c->words[i].val; i++)

@@ -49,7 +49,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @far: whatever it takes; else only what is told by a few bytes (x86-64), or by some
  *	hundred instructions
  * @sure: no call was passed by, one that might never return
- * @fp_lost: where the caller's FP is was not found
+ * @fp_lost: FP is not known (s390x); where the caller's FP is was not found
  */
 struct sframe_leave {
 	u64 sp;

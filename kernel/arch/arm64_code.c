@@ -13,7 +13,7 @@
 
 /* Instructions looked at, and where it may go far; paths that wait to be tried. */
 #define INSNS_MAX	256
-#define FAR_MAX		1024
+#define FAR_MAX		2048
 #define PATHS_MAX	4
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096

@@ -16,7 +16,7 @@
  */
 #define PATH_INSNS_MAX	64
 #define INSNS_MAX	192
-#define FAR_MAX		1024
+#define FAR_MAX		2048
 #define PATHS_MAX	4
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
@@ -35,6 +35,7 @@ enum s390_step { GO_ON, GIVE_UP, ARRIVED };
  * @nr_paths: how many wait
  * @path_max: instructions looked at on one of them, at most
  * @max: on all of them
+ * @far: FP may get lost: functions that only assembly calls use it for anything
  * @seen: where some path has been, by the low bits of the address
  * @read: reads code and stack
  * @ctx: handed to @read
@@ -47,6 +48,7 @@ struct s390_search {
 	unsigned int nr_paths;
 	u32 path_max;
 	u32 max;
+	bool far;
 	u64 seen[SEEN_MAX / 64];
 	sframe_read_fn read;
 	void *ctx;
@@ -315,7 +317,8 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 		lv->cost++;
 		step = execute(s, p, &insn);
 	}
-	return step == ARRIVED && p->ra.origin != LOST && p->fp.origin != LOST;
+	return step == ARRIVED && p->ra.origin != LOST &&
+	       (s->far || p->fp.origin != LOST);
 }
 
 /**
@@ -334,6 +337,7 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	struct s390_search s = {
 		.path_max = PATH_INSNS_MAX,
 		.max = INSNS_MAX,
+		.far = lv->far,
 		.read = read,
 		.ctx = ctx,
 		.code_at = 1,
@@ -344,7 +348,7 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp.origin = KEPT,
 		.ra.origin = lv->topmost ? KEPT : LOST,
 		.fp_value = lv->fp,
-		.fp_known = true,
+		.fp_known = !lv->fp_lost,
 		/* Else there was a call just before the PC. */
 		.sure = lv->topmost || !lv->far,
 	};
@@ -365,5 +369,6 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->sure = p.sure;
 	lv->ra_at = p.ra.origin == LOADED ? p.ra.at : 0;
 	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
+	lv->fp_lost = p.fp.origin == LOST || (p.fp.origin == KEPT && lv->fp_lost);
 	return true;
 }

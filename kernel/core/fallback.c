@@ -180,12 +180,15 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 		.cost_max = sframe_left(cur) / LEAVE_COST,
 		.topmost = cur->topmost,
 		.far = far,
+		.fp_lost = !cur->fp_known,
 	};
 	struct sframe_claim claim = { .by_code = true };
 	bool found;
 	u64 from;
 
-	if (!abi->leave || !cur->sp_known || !cur->fp_known || !sframe_spend(cur, 0))
+	/* On s390x hardly any frame needs FP. */
+	if (!abi->leave || !cur->sp_known || !sframe_spend(cur, 0) ||
+	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
 	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
 	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
@@ -342,10 +345,7 @@ static bool is_unknown(enum sframe_reason no_row)
 	       no_row == SFRAME_BAD_RULE;
 }
 
-/*
- * arm64: a record does not tell SP. Where the caller's rule needs that, whoever made
- * the record may: or else code is asked, and has to say the same of RA and FP.
- */
+/* arm64: the caller's rule needs SP, which a record does not tell: who made it may. */
 static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_rule rule;
