@@ -43,8 +43,8 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @fp: FP; the caller's if @fp_at is 0
  * @fp_at: where the caller's FP is in memory, or 0
  * @ra_at: where RA is in memory; 0: in its register, as it was
- * @cost: instructions looked at
- * @cost_max: how many may be
+ * @cost: instructions looked at, as if they were of arm64
+ * @cost_max: the highest cost
  * @topmost: RA may still be in its register
  * @far: whatever it takes; else only what is told by a few bytes (x86-64), or by some
  *	hundred instructions

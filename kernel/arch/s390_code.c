@@ -18,6 +18,8 @@
 #define INSNS_MAX	192
 #define FAR_MAX		2048
 #define PATHS_MAX	4
+/* What one takes more than one of arm64 does, see sframe_leave.cost. */
+#define INSN_COST	3
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
 /* Bytes of code read at a time; aligned, so that no page is crossed. */
@@ -34,7 +36,7 @@ enum s390_step { GO_ON, GIVE_UP, ARRIVED };
  * @first: the next to try, modulo its size
  * @nr_paths: how many wait
  * @path_max: instructions looked at on one of them, at most
- * @max: on all of them
+ * @max: cost of all of them, at most
  * @far: FP may get lost: functions that only assembly calls use it for anything
  * @seen: where some path has been, by the low bits of the address
  * @read: reads code and stack
@@ -76,6 +78,14 @@ static bool fetch_bytes(struct s390_search *s, u64 pc, u8 *to, unsigned int len)
 
 static bool fetch(struct s390_search *s, u64 pc, struct s390_insn *insn)
 {
+	u64 at = pc - s->code_at;
+
+	/* Mostly all that an instruction may have is there; both addresses are even. */
+	if (!((pc | at) & 1) && at <= CHUNK - sizeof(insn->b)) {
+		memcpy(insn->b, s->code + at, sizeof(insn->b));
+		insn->len = sframe_s390_len(insn->b[0]);
+		return true;
+	}
 	if (pc & 1 || !fetch_bytes(s, pc, insn->b, 2))
 		return false;
 	insn->len = sframe_s390_len(insn->b[0]);
@@ -309,12 +319,12 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 	for (; step == GO_ON; left--) {
 		seen = seen_word(s, p->pc, &bit);
 		if (*seen & bit || !left || lv->cost >= lv->cost_max ||
-		    lv->cost == s->max ||
+		    lv->cost >= s->max ||
 		    !fetch(s, p->pc, &insn))
 			return false;
 		*seen |= bit;
 		p->pc += insn.len;
-		lv->cost++;
+		lv->cost += INSN_COST;
 		step = execute(s, p, &insn);
 	}
 	return step == ARRIVED && p->ra.origin != LOST &&
@@ -336,7 +346,7 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct s390_search s = {
 		.path_max = PATH_INSNS_MAX,
-		.max = INSNS_MAX,
+		.max = INSNS_MAX * INSN_COST,
 		.far = lv->far,
 		.read = read,
 		.ctx = ctx,
@@ -354,8 +364,8 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	};
 
 	if (lv->far) {
-		s.max = FAR_MAX;
-		s.path_max = s.max;
+		s.max = FAR_MAX * INSN_COST;
+		s.path_max = FAR_MAX;
 	}
 	lv->cost = 0;
 	while (!follow(&s, &p, lv)) {
