@@ -86,7 +86,6 @@ class Elf:
         if self.data[:5] != b"\x7fELF\x02":
             raise ValueError(f"{path}: not an ELF64 file")
         self.path = path
-        self.is_go = b"\xff Go buildinf:" in self.data
         self.order = "<" if self.data[5] == 1 else ">"
         (self.machine,) = self.numbers("H", 18)
         (self.entry,) = self.numbers("Q", 24)
@@ -214,18 +213,6 @@ class Elf:
         indirect one. Empty: there is no call."""
         before = self.bytes_at(vaddr - 7, 7) or self.bytes_at(vaddr - 6, 6)
         return list(_CALLS[self.machine](before, vaddr))
-
-    def is_goexit(self, vaddr):
-        """Is this where Go's goroutines return to (runtime.goexit, past a NOP)?"""
-        if not self.is_go:
-            return False
-        code = self.bytes_at(vaddr - 1, 7)
-        if self.machine == EM_X86_64:
-            return code[:2] == b"\x90\xe8" and code[6:] == b"\x90"
-        nop = b"\x1f\x20\x03\xd5"
-        code = self.bytes_at(vaddr - 4, 12)
-        return self.machine == EM_AARCH64 and code[:4] == code[8:] == nop and \
-            any(_arm64_call(code[4:8], vaddr + 4))
 
     def is_sigreturn(self, vaddr):
         """Is this in the code a signal handler returns to?"""

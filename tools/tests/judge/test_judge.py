@@ -284,6 +284,10 @@ class FakeFile:
         self.begins = lambda address, called=True: address in begins
         self.go = self
         self.injected = None
+        self.goexit = None
+
+    def is_goexit(self, address):
+        return address == self.goexit
 
     def is_injected(self, address):
         return address == self.injected
@@ -403,29 +407,13 @@ class EndOfStacks(unittest.TestCase):
         self.assertFalse(frames.is_outermost(10))
 
 
-class WhereGoroutinesEnd(unittest.TestCase):
-    """elf.py: runtime.goexit, in files of Go alone."""
-
-    def test_goexit(self):
-        binary = elf.Elf.__new__(elf.Elf)
-        binary.loads = [(0, 1 << 20, 0)]
-        for machine, code, at in (
-                (elf.EM_X86_64, "c3cc90e81020300090cc", 3),
-                (elf.EM_AARCH64, "c0035fd61f2003d5040000941f2003d5", 8)):
-            binary.machine = machine
-            binary.data = bytes.fromhex(code)
-            binary.is_go = True
-            self.assertEqual([i for i in range(16) if binary.is_goexit(i)], [at])
-            binary.is_go = False
-            self.assertFalse(binary.is_goexit(at))
-
-
 class GoFunctions(unittest.TestCase):
     """gopclntab.py: who was called by nobody, by the table of a file."""
 
     @staticmethod
-    def binary(magic, pie):
-        """A file that is nothing but the table, and a relocation in front of it."""
+    def binary(magic, pie, module):
+        """A file that is nothing but the table, and a relocation in front of it; or what
+        says where the code is, since 1.26."""
         flags_at = 37 if magic == 0xfffffff0 else 41
         names, records, functions = b"", b"", b""
         for i, (name, flags) in enumerate((
@@ -438,20 +426,31 @@ class GoFunctions(unittest.TestCase):
             names += name.encode() + b"\0"
             records += record
         functions += struct.pack("<I", 80)
-        header = struct.pack("<IHBB8Q", magic, 0, 1, 8, 5, 0, 0 if pie else 0x1000, 72,
+        header = struct.pack("<IHBB8Q", magic, 0, 1, 8, 5, 0,
+                             0 if pie or module else 0x1000, 72,
                              0, 0, 0, 72 + len(names))
         binary = elf.Elf.__new__(elf.Elf)
         binary.order = "<"
-        binary.data = struct.pack("<QQQ", 0x5018, 8, 0x1000) + \
+        where = 0x6000 + gopclntab.MODULE_TEXT if module else 0x5018
+        binary.data = struct.pack("<QQQ", where if pie else 0, 8, 0x1000) + \
             header + names + functions + records
         binary.sections = [
             (".rela", 4, 2, 0, 0, 24),
             (".data.rel.ro.gopclntab" if pie else ".gopclntab", 1, 2, 0x5000, 24, 0)]
+        if module:
+            binary.sections.append((".go.module", 1, 3, 0x6000, len(binary.data), 184))
+            binary.data += bytes(gopclntab.MODULE_TEXT) + \
+                struct.pack("<Q", 0 if pie else 0x1000)
         return gopclntab.Functions(binary)
 
     def test_functions(self):
-        for magic, pie in ((0xfffffff0, False), (0xfffffff1, False), (0xfffffff1, True)):
-            go = self.binary(magic, pie)
+        for magic, pie, module in (
+                (0xfffffff0, False, False), (0xfffffff1, False, False),
+                (0xfffffff1, True, False), (0xfffffff1, False, True),
+                (0xfffffff1, True, True)):
+            go = self.binary(magic, pie, module)
+            self.assertEqual([at for at in range(0xff0, 0x1060) if go.is_goexit(at)],
+                             [0x1001])
             self.assertEqual([[at for at in range(0xff0, 0x1060, 8)
                                if go.is_first(at, called)] for called in (False, True)],
                              [[0x1000, 0x1008], [0x1000, 0x1008, 0x1010, 0x1018]])
@@ -493,7 +492,7 @@ class WholeStacks(unittest.TestCase):
 
     def test_goexit(self):
         files = self.Files()
-        files.file.elf.goexit = 50
+        files.file.goexit = 50
         for frames, kind, uncalled in (((3, 24, 50), "whole", 0), ((50,), "cut", 0),
                                        ((3, 50, 24), "cut", 1)):
             samples = [perftext.Sample("prog", 1, 1, "e",
@@ -533,7 +532,6 @@ class FakeElf:
         self.sections = [(section,)]
         self.names = names
         self.sigreturn = sigreturn
-        self.goexit = None
         self.calls = calls
         self.functions = [elf.Function(16 * i, 16 * i + 16, {name})
                           for i, name in enumerate(names)]
@@ -562,9 +560,6 @@ class FakeElf:
 
     def is_sigreturn(self, vaddr):
         return vaddr == self.sigreturn
-
-    def is_goexit(self, vaddr):
-        return vaddr == self.goexit
 
 
 class FakeFiles:

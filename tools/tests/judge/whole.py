@@ -109,7 +109,7 @@ def look(frames, files, back):
             if not exact:
                 address += back
             restorer = file.elf.is_sigreturn(address)
-            goexit = not exact and frame is frames[-1] and file.elf.is_goexit(address)
+            goexit = not exact and frame is frames[-1] and file.go.is_goexit(address)
             if not exact and not (restorer or goexit or
                                   file.elf.calls_before(address)):
                 uncalled = uncalled or frame
