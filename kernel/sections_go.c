@@ -41,14 +41,13 @@ static enum sframe_reason look_through(struct file *file,
 }
 
 /*
- * A program that may be mapped anywhere has the address in a relocation, among
+ * A program that may be mapped anywhere has the address @at in a relocation, among
  * hundreds of thousands of others.
  */
-static enum sframe_reason find_text(struct file *file,
-				    struct sframe_sections *s,
-				    const struct sframe_shdrs *shdrs)
+static enum sframe_reason find_relocated(struct file *file,
+					 struct sframe_sections *s,
+					 const struct sframe_shdrs *shdrs, u64 at)
 {
-	u64 at = s->gopclntab.vaddr + SFRAME_GO_TEXT_AT;
 	u64 left = READ_ONCE(sframe_max_file_bytes);
 	enum sframe_reason r = SFRAME_OK;
 	struct sframe_segment rela;
@@ -63,6 +62,28 @@ static enum sframe_reason find_text(struct file *file,
 		r = look_through(file, s, &rela, at, buf, &left);
 	kvfree(buf);
 	return r;
+}
+
+/* The header does not say it. Since Go 1.26 it never does. */
+static enum sframe_reason find_text(struct file *file,
+				    struct sframe_sections *s,
+				    const struct sframe_shdrs *shdrs)
+{
+	u64 at = s->gopclntab.vaddr + SFRAME_GO_TEXT_AT;
+	u8 module[SFRAME_GO_MODULE_SIZE];
+	struct sframe_segment section;
+	enum sframe_reason r;
+
+	if (!sframe_elf_go_module(&s->elf, shdrs, &section)) {
+		r = sframe_read(file, module, sizeof(module), section.offset,
+				SFRAME_FILE_SHORT);
+		if (r)
+			return r;
+		s->go_text = sframe_elf_go_text(&s->elf, module,
+						s->gopclntab.vaddr);
+		at = section.vaddr + SFRAME_GO_MODULE_TEXT_AT;
+	}
+	return s->go_text ? SFRAME_OK : find_relocated(file, s, shdrs, at);
 }
 
 /**

@@ -237,7 +237,48 @@ static void elf_gopclntab(struct kunit *test)
 	image_free(&im);
 }
 
+static const char module_names[] = "\0.go.module";
+
+/* Since Go 1.26, where its code is said elsewhere. */
+static void elf_go_module(struct kunit *test)
+{
+	u8 shdrs[SHDRS * SFRAME_ELF_SHDR_SIZE], module[SFRAME_GO_MODULE_SIZE];
+	const struct sframe_shdrs headers = {
+		.data = shdrs,
+		.len = sizeof(shdrs),
+		.names = module_names,
+		.names_len = sizeof(module_names),
+	};
+	struct sframe_segment seg;
+	struct sframe_elf elf;
+	struct image im;
+
+	image_init(test, &im, test->param_value);
+	put_sections(&im, shdrs);
+	KUNIT_ASSERT_EQ(test, read_both(&im, &elf), SFRAME_OK);
+	put_shdr(&im, shdrs, 1, 0, 1, 2, 0x7000);
+	KUNIT_EXPECT_EQ(test, sframe_elf_go_module(&elf, &headers, &seg),
+			SFRAME_NO_GOPCLNTAB);
+	put_shdr(&im, shdrs, 1, 1, 1, 2, 0x7000);
+	KUNIT_ASSERT_EQ(test, sframe_elf_go_module(&elf, &headers, &seg),
+			SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, seg.vaddr, 0x407000);
+	/* It is cut where its segment ends. */
+	put_shdr(&im, shdrs, 1, 1, 1, 2, 0x7fff - SFRAME_GO_MODULE_SIZE + 2);
+	KUNIT_EXPECT_EQ(test, sframe_elf_go_module(&elf, &headers, &seg),
+			SFRAME_NO_GOPCLNTAB);
+
+	memset(module, 0, sizeof(module));
+	put(&im, module, 8, 0x406000);
+	put(&im, module + SFRAME_GO_MODULE_TEXT_AT, 8, 0x401000);
+	KUNIT_EXPECT_EQ(test, sframe_elf_go_text(&elf, module, 0x406000),
+			0x401000);
+	KUNIT_EXPECT_EQ(test, sframe_elf_go_text(&elf, module, 0x406008), 0);
+	image_free(&im);
+}
+
 static struct kunit_case elf_eh_frame_cases[] = {
+	KUNIT_CASE_PARAM(elf_go_module, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_gopclntab, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_eh_frame_section, machine_gen_params),
 	KUNIT_CASE_PARAM(elf_eh_frame, machine_gen_params),

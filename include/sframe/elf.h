@@ -22,6 +22,13 @@
 
 #define SFRAME_ELF_SHDR_SIZE	64
 #define SFRAME_ELF_RELA_SIZE	24
+
+/*
+ * The beginning of Go's runtime.firstmoduledata, which has the address of the code's
+ * first byte at the end. All are words; slices have three.
+ */
+#define SFRAME_GO_MODULE_TEXT_AT	176
+#define SFRAME_GO_MODULE_SIZE		184
 /* A file with more section headers than this is taken for one without. */
 #define SFRAME_ELF_MAX_SHDRS	1024
 /* Names of sections beyond that are not read. */
@@ -111,6 +118,11 @@ struct sframe_shdrs {
  *
  * sframe_elf_gopclntab(): where Go's function table is, by the section headers.
  *
+ * sframe_elf_go_module(), sframe_elf_go_text(): where Go's code is, since 1.26: in
+ * what the runtime knows of the program. Of that, %SFRAME_GO_MODULE_SIZE bytes
+ * are of interest. The address is 0 if it is of another table than @pclntab, or
+ * there by relocation.
+ *
  * sframe_elf_relocations(), sframe_elf_relocated(): what a pointer in a file points
  * to that is relocated.
  *
@@ -135,6 +147,11 @@ sframe_elf_eh_frame_section(const struct sframe_elf *elf,
 enum sframe_reason sframe_elf_gopclntab(const struct sframe_elf *elf,
 					const struct sframe_shdrs *shdrs,
 					struct sframe_segment *section);
+enum sframe_reason sframe_elf_go_module(const struct sframe_elf *elf,
+					const struct sframe_shdrs *shdrs,
+					struct sframe_segment *section);
+u64 sframe_elf_go_text(const struct sframe_elf *elf, const void *module,
+		       u64 pclntab);
 bool sframe_elf_relocations(const struct sframe_elf *elf,
 			    const struct sframe_shdrs *shdrs, unsigned int *i,
 			    struct sframe_segment *section);

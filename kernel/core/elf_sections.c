@@ -140,6 +140,45 @@ enum sframe_reason sframe_elf_gopclntab(const struct sframe_elf *elf,
 }
 
 /**
+ * sframe_elf_go_module() - find what Go's runtime knows of the program
+ * @elf: as sframe_elf_phdrs() left it
+ * @shdrs: its section headers
+ * @section: set to .go.module
+ *
+ * Context: Any.
+ * Return: SFRAME_OK, or SFRAME_NO_GOPCLNTAB.
+ */
+enum sframe_reason sframe_elf_go_module(const struct sframe_elf *elf,
+					const struct sframe_shdrs *shdrs,
+					struct sframe_segment *section)
+{
+	static const char name[] = ".go.module";
+
+	return find_section(elf, shdrs, name, sizeof(name), section) &&
+	       section->size >= SFRAME_GO_MODULE_SIZE ?
+	       SFRAME_OK : SFRAME_NO_GOPCLNTAB;
+}
+
+/**
+ * sframe_elf_go_text() - where is Go's code?
+ * @elf: the file
+ * @module: the first %SFRAME_GO_MODULE_SIZE bytes of .go.module
+ * @pclntab: address of .gopclntab, by which it begins
+ *
+ * Context: Any.
+ * Return: the address; 0 if it is not there.
+ */
+u64 sframe_elf_go_text(const struct sframe_elf *elf, const void *module,
+		       u64 pclntab)
+{
+	const u8 *p = module;
+
+	if (sframe_get64(p, elf->swap) != pclntab)
+		return 0;
+	return sframe_get64(p + SFRAME_GO_MODULE_TEXT_AT, elf->swap);
+}
+
+/**
  * sframe_elf_relocations() - find the next section of relocations
  * @elf: as sframe_elf_phdrs() left it
  * @shdrs: its section headers

@@ -44,6 +44,8 @@ SHOW(sframe_elf_eh_frame);
 SHOW(sframe_elf_names);
 SHOW(sframe_elf_eh_frame_section);
 SHOW(sframe_elf_gopclntab);
+SHOW(sframe_elf_go_module);
+SHOW(sframe_elf_go_text);
 SHOW(sframe_elf_relocations);
 SHOW(sframe_elf_relocated);
 SHOW(sframe_section_init);

@@ -130,9 +130,16 @@ static enum sframe_reason read_gopclntab(struct file *f)
 		.abi = elf->abi,
 		.swap = elf->swap,
 	};
+	struct sframe_segment module;
 	u64 at = where.vaddr + SFRAME_GO_TEXT_AT;
 
 	f->section_len = where.size;
+	if (!sframe_elf_go_module(elf, &shdrs, &module) &&
+	    bytes_of(f, &module)) {
+		pclntab.text = sframe_elf_go_text(elf, bytes_of(f, &module),
+						  where.vaddr);
+		at = module.vaddr + SFRAME_GO_MODULE_TEXT_AT;
+	}
 	while (sframe_elf_relocations(elf, &shdrs, &i, &where) &&
 	       bytes_of(f, &where) &&
 	       !sframe_elf_relocated(elf, bytes_of(f, &where), where.size, at,
