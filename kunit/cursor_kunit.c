@@ -89,6 +89,7 @@ static void every_end_has_a_walk(struct kunit *test)
 	mark_ends(seen, arm64_cases, ARRAY_SIZE(arm64_cases));
 	mark_ends(seen, s390_cases, ARRAY_SIZE(s390_cases));
 	mark_ends(seen, x86_signal_cases, ARRAY_SIZE(x86_signal_cases));
+	mark_ends(seen, switch_cases, ARRAY_SIZE(switch_cases));
 	for (r = SFRAME_OUTERMOST; r <= SFRAME_FP_HIDDEN_RA; r++)
 		KUNIT_EXPECT_TRUE_MSG(test, seen[r], "reason %d", r);
 }

@@ -7,6 +7,10 @@
 #define X86_SWITCH	RULE(CFA_FP(16), RA_CFA(-8), FP_CFA(-16),	\
 			     .flags = SFRAME_RULE_SWITCH)
 
+#define INJECTED	(SFRAME_RULE_SIGNAL | SFRAME_RULE_SWITCH)
+
+#define ARM64_INJECTED	RULE(CFA_SP(48), RA_CFA(-48), .flags = INJECTED)
+
 /* Function 1 has called 0 on another stack, above the one that it was called on. */
 #define TO_LOWER(what, fn1, ra)						\
 	.name = "x86: " what,						\
@@ -54,6 +58,59 @@ static const struct walk_case switch_cases[] = {
 			     { RET(0), S(52) }, { RET(0), S(42) },
 			     { RET(0), S(32) }, { RET(0), S(22) } },
 		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		.name = "x86: code that does not tell which stack was left",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { RULE(CFA_R10(16), RA_CFA(-8),
+			      .flags = SFRAME_RULE_SWITCH) },
+		.reg10 = S(10),
+		.fill = RET(0),
+		.end = SFRAME_GO_NO_STACK,
+	}, {
+		.name = "arm64: nor does this, which Go's would",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { RULE(CFA_R10(16), RA_CFA(-16),
+			      .flags = SFRAME_RULE_SWITCH) },
+		.reg10 = S(10),
+		.fill = RET(0),
+		.end = SFRAME_GO_NO_STACK,
+	}, {
+		.name = "arm64: interrupted before it has saved RA",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { ARM64_INJECTED, RULE(CFA_SP(0)), FLAGS(OUTERMOST) },
+		.words = { { S(0), AT(1) }, { S(4), RET(2) } },
+		.callers = { { AT(1), S(6), S(10) }, { RET(2), S(6), S(10) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: the caller of that one has saved RA",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { ARM64_INJECTED, RULE(CFA_SP(0)), RULE(CFA_SP(0)) },
+		.words = { { S(0), AT(1) }, { S(4), RET(2) } },
+		.callers = { { AT(1), S(6), S(10) }, { RET(2), S(6), S(10) } },
+		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		.name = "arm64: so has this one",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { ARM64_INJECTED, RULE(CFA_SP(0)), RULE(CFA_SP(16)) },
+		.words = { { S(0), AT(1) }, { S(4), RET(2) } },
+		.callers = { { AT(1), S(6), S(10) }, { RET(2), S(6), S(10) } },
+		.end = SFRAME_RA_IN_REGISTER,
+	}, {
+		.name = "s390x: interrupted before it has saved RA",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(10) },
+		.fns = { RULE(CFA_SP(160 + 32), RA_CFA(-160 - 32),
+			      .fp = SFRAME_LOC_LOST, .flags = INJECTED),
+			 RULE(CFA_SP(160), .fp = SFRAME_LOC_LOST),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(0), AT(1) }, { S(3), RET(2) } },
+		.callers = { { AT(1), S(4) }, { RET(2), S(4) } },
+		.end = SFRAME_OUTERMOST,
 	}, {
 		.name = "s390x: FP is not kept",
 		.abi = &sframe_abi_s390,

@@ -186,39 +186,88 @@ static void runtime_without_frames(struct kunit *test)
 	finish(t, 4);
 }
 
-/* Most of those that switch stacks load FP with what is the other stack's. */
+#define INJECTED	(SFRAME_RULE_SIGNAL | SFRAME_RULE_SWITCH)
+
+/*
+ * Some that switch stacks leave FP alone; of others the code tells. What was not called
+ * begins below a word that was put there.
+ */
 static void runtime_of_arm64(struct kunit *test)
 {
 	struct trial *t = start(test, &sframe_abi_arm64, true);
 
 	GO_FUNC(&t->m, 0x000, 0x40, "runtime.systemstack", ASM | SPWRITE,
-		{ 0, 4 }, { 16, 0x40 });
+		{ 0, 4 }, { 16, 0x38 }, { 0, 0x40 });
 	GO_FUNC(&t->m, 0x040, 0x40, "runtime.nanotime1", ASM | SPWRITE,
 		{ 0, 4 }, { 48, 0x40 });
 	GO_FUNC(&t->m, 0x080, 0x40, "runtime.mcall", ASM | SPWRITE, { 0, 0x20 },
 		{ 16, 0x40 });
-	GO_FUNC(&t->m, 0x0c0, 0x40, "runtime.asyncPreempt", ASM, { 0, 12 },
-		{ 496, 0x40 });
+	GO_FUNC(&t->m, 0x0c0, 0x40, "runtime.asyncPreempt", ASM, { 0, 8 },
+		{ 496, 0x38 }, { -16, 0x40 });
 	GO_FUNC(&t->m, 0x100, 0x40, "runtime.sigpanic", 0, { 0, 4 },
 		{ 16, 0x40 });
 	GO_FUNC(&t->m, 0x140, 0x40, "main.raises", 0, { 0, 4 }, { -16, 0x20 },
 		{ 16, 0x40 });
+	GO_FUNC(&t->m, 0x180, 0x40, "runtime.sigfwd", ASM | SPWRITE,
+		{ 0, 4 }, { 16, 0x40 });
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
-	expect(t, 0x020, FLAG(BAD));
+	expect(t, 0x000, ARM_SP(0));
+	expect(t, 0x004, ARM_SP(16, .ra = SAVED, .ra_off = -16));
+	expect(t, 0x020, RULE(.cfa = SFRAME_LOC_REG | 28, .cfa_off = 16,
+			      .ra = SAVED, .ra_off = -16, .fp = SAVED,
+			      .fp_off = -24, .flags = SFRAME_RULE_SWITCH));
+	expect(t, 0x03c, ARM_SP(0));
 	expect(t, 0x044, ARM_SP(48, .ra = SAVED, .ra_off = -48));
 	expect(t, 0x04c, RULE(.cfa = SFRAME_LOC_FP, .cfa_off = 56, .ra = SAVED,
 			      .ra_off = -48, .fp = SAVED, .fp_off = -56,
 			      .flags = SFRAME_RULE_SWITCH));
 	expect(t, 0x090, FLAG(BAD));
 	expect(t, 0x0b0, FLAG(OUTERMOST));
-	expect(t, 0x0d0, FLAG(BAD));
-	expect(t, 0x120, FLAG(BAD));
+	expect(t, 0x0c0, ARM_SP(16, .flags = INJECTED));
+	expect(t, 0x0c8, ARM_SP(512, .ra = SAVED, .ra_off = -512,
+				.flags = INJECTED));
+	expect(t, 0x0d0, ARM_SP(512, .ra = SAVED, .ra_off = -512, .fp = SAVED,
+				.fp_off = -520, .flags = INJECTED));
+	expect(t, 0x0fc, FLAG(BAD));
+	expect(t, 0x120, ARM_SP(32, .ra = SAVED, .ra_off = -32, .fp = SAVED,
+				.fp_off = -40, .flags = INJECTED));
 	expect(t, 0x150, FLAG(BAD));
 	/* Where RA is that nobody has saved, who knows? */
 	expect(t, 0x170, FLAG(BAD));
-	EXPECT_SKIPS(t, GO_STACK, 4);
-	EXPECT_SKIPS(t, GO_DELTA, 2);
-	finish(t, 6);
+	expect(t, 0x1a0, FLAG(BAD));
+	EXPECT_SKIPS(t, GO_STACK, 2);
+	EXPECT_SKIPS(t, GO_DELTA, 3);
+	finish(t, 5);
+}
+
+static void runtime_of_s390(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_s390, true);
+
+	GO_FUNC(&t->m, 0x000, 0x40, "runtime.systemstack", ASM | SPWRITE,
+		{ 0, 12 }, { 8, 0x38 }, { 0, 0x40 });
+	GO_FUNC(&t->m, 0x040, 0x40, "runtime.asmcgocall", ASM | SPWRITE,
+		{ 0, 14 }, { 8, 0x40 });
+	GO_FUNC(&t->m, 0x080, 0x40, "runtime.asyncPreempt", ASM, { 0, 14 },
+		{ 248, 0x40 });
+	GO_FUNC(&t->m, 0x0c0, 0x40, "runtime.cgocallback", ASM | SPWRITE,
+		{ 0, 12 }, { 32, 0x40 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x000, RULE(.cfa = SFRAME_LOC_SP, .cfa_off = 160,
+			      .fp = SFRAME_LOC_LOST));
+	expect(t, 0x020, RULE(.cfa = SFRAME_LOC_REG | 13, .cfa_off = 168,
+			      .ra = SAVED, .ra_off = -168,
+			      .fp = SFRAME_LOC_LOST,
+			      .flags = SFRAME_RULE_SWITCH));
+	/* Not as Go makes a frame. */
+	expect(t, 0x050, FLAG(BAD));
+	expect(t, 0x090, RULE(.cfa = SFRAME_LOC_SP, .cfa_off = 416,
+			      .ra = SAVED, .ra_off = -416,
+			      .fp = SFRAME_LOC_LOST,
+			      .flags = INJECTED));
+	expect(t, 0x0d0, FLAG(BAD));
+	EXPECT_SKIPS(t, GO_STACK, 2);
+	finish(t, 2);
 }
 
 static struct kunit_case gopclntab_cases[] = {
@@ -228,6 +277,7 @@ static struct kunit_case gopclntab_cases[] = {
 	KUNIT_CASE(runtime_of_x86),
 	KUNIT_CASE(runtime_without_frames),
 	KUNIT_CASE(runtime_of_arm64),
+	KUNIT_CASE(runtime_of_s390),
 	{ }
 };
 

@@ -80,6 +80,42 @@ struct sframe_sigframe {
 	const u16 *reg;
 };
 
+/* Bytes of code that sframe_abi.go_back looks at, at the most. */
+#define SFRAME_GO_BACK_LEN	48
+
+/**
+ * enum sframe_go_way - how a function of Go's runtime finds its own stack again
+ * @SFRAME_GO_BY_SCHEDULER: by what the scheduler knows: the thread ("m") of the
+ *	goroutine ("g") that runs, which goroutine that thread is for, and where that
+ *	has left its stack
+ * @SFRAME_GO_BY_DEPTH: on the other stack it has put its goroutine, and how far
+ *	below the upper end of that one's stack it was
+ * @SFRAME_GO_BY_COPY: it has put SP there
+ */
+enum sframe_go_way {
+	SFRAME_GO_BY_SCHEDULER,
+	SFRAME_GO_BY_DEPTH,
+	SFRAME_GO_BY_COPY,
+};
+
+/**
+ * struct sframe_go_back - where things are that lead back, in bytes from the
+ *	beginning of what they are in
+ * @way: which of them are known
+ * @m: in a goroutine, its thread; by the scheduler
+ * @curg: in a thread, the goroutine that it runs for; by the scheduler
+ * @sp: in a goroutine, its SP, by the scheduler; else on the stack, from SP on: the
+ *	depth, or SP
+ * @g: on the stack, the goroutine; by depth
+ */
+struct sframe_go_back {
+	enum sframe_go_way way;
+	u32 m;
+	u32 curg;
+	u32 sp;
+	u32 g;
+};
+
 /* What an instruction does; any of these. */
 #define SFRAME_INSN_STOPS	1	/* never passed: a return, jump or trap */
 #define SFRAME_INSN_JUMPS	2	/* it may go to its target */
@@ -151,6 +187,10 @@ struct sframe_insn {
  * @leave: follow the code from a PC to where its function is left: was that
  *	found? NULL if code is not understood
  * @leaves_far: it finds more, and at more cost, if it is to go far
+ * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
+ *	goroutine's stack? NULL: FP tells
+ * @go_reg: DWARF number of the register in which Go keeps the goroutine
+ * @insn_align: instructions are at multiples of it
  */
 struct sframe_abi {
 	const char *name;
@@ -188,6 +228,9 @@ struct sframe_abi {
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
 	bool leaves_far;
+	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
+	u8 go_reg;
+	u8 insn_align;
 };
 
 extern const struct sframe_abi sframe_abi_x86;

@@ -57,12 +57,14 @@ struct sframe_saved {
  * @pc: this frame's PC: a return address, or where code was interrupted
  * @sp: its stack pointer if @sp_known, else an address not above it
  * @fp: its frame pointer, if @fp_known
- * @ra: link register, if @topmost
+ * @ra: link register, if @topmost, or @depth is @lr_depth
  * @pac_mask: bits to strip from a signed RA (0: none)
  * @cfa: of the frame just left: all that follow lie above. If @topmost, the
  *	highest address that is too low for a CFA
  * @left: PC of the frame just left (private)
  * @exact_depth: @depth of the last frame whose PC was exact (private)
+ * @lr_depth: @depth of a frame that is not topmost, but has its link register, or 0
+ *	(private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @max_depth: most frames to step
@@ -76,7 +78,7 @@ struct sframe_saved {
  *	all while SP or FP is not known (private)
  * @ra_bits: bits of an RA that are its address (private)
  * @sp_bias: from @abi (private)
- * @saved: registers of the frame, if a signal interrupted it (private)
+ * @saved: registers of the last frame that a signal interrupted (private)
  * @signals: signal frames left (private)
  * @budget: instructions, about, that all of the walk may take, without what has
  *	been charged (private)
@@ -94,6 +96,7 @@ struct sframe_cursor {
 	u64 cfa;
 	u64 left;
 	u32 exact_depth;
+	u32 lr_depth;
 	u32 depth;
 	u32 fallbacks;
 	u32 max_depth;

@@ -61,6 +61,26 @@ struct sframe_rule {
 	u8 flags;
 };
 
+/*
+ * The CFA follows from what the goroutine knows, to which Go keeps a register: how,
+ * says the code (sframe_abi.go_back).
+ */
+static inline bool sframe_rule_by_go(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_SWITCH && rule->cfa & SFRAME_LOC_REG;
+}
+
+/*
+ * Go's signal handler has made it look as if the function had been called: RA is where
+ * code was interrupted, and its link register is the last that was put on the stack.
+ */
+static inline bool sframe_rule_injected(const struct sframe_rule *rule)
+{
+	const u8 flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_SWITCH;
+
+	return (rule->flags & flags) == flags;
+}
+
 /**
  * struct sframe_section - a .sframe section whose header was checked
  * @data: its bytes

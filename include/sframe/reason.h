@@ -25,6 +25,7 @@
 	X(UNREADABLE,		"stack unreadable")			\
 	X(CFA_NOT_RISING,	"CFA does not rise")			\
 	X(CFA_UNALIGNED,	"CFA is not aligned")			\
+	X(GO_NO_STACK,		"Go's runtime does not tell which stack it has left") \
 	X(FP_OFF_STACK,		"frame pointer not above SP, or unaligned") \
 	X(FP_TOO_FAR,		"frame pointer too far above SP to verify") \
 	X(FP_TOO_COSTLY,	"verifying frame records took too long")	\

@@ -91,6 +91,9 @@ const struct sframe_abi sframe_abi_s390 = {
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
 	.leaves_far	= true,
+	.go_back	= sframe_s390_go_back,
+	.go_reg		= 13,
+	.insn_align	= 2,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_S390)

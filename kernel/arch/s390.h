@@ -148,5 +148,6 @@ enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 u32 sframe_s390_written(const struct s390_insn *insn);
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
+bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_S390_H */

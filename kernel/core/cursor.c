@@ -66,11 +66,17 @@ static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
 	return SFRAME_OK;
 }
 
-/* The link register holds RA only as long as no call was made. */
+/*
+ * The link register holds RA only as long as no call was made. Of one frame that is not
+ * topmost it may be known: one that Go has interrupted.
+ */
 static enum sframe_reason link_register(const struct sframe_cursor *cur,
 					u64 *ra)
 {
-	if (!cur->topmost || cur->abi->ra_reg < 0)
+	bool known = cur->topmost ||
+		     (cur->lr_depth && cur->lr_depth == cur->depth);
+
+	if (!known || cur->abi->ra_reg < 0)
 		return SFRAME_RA_IN_REGISTER;
 	*ra = cur->ra;
 	return SFRAME_OK;
@@ -95,13 +101,18 @@ static enum sframe_reason caller_fp(const struct sframe_cursor *cur,
 	return reason;
 }
 
+static bool switches(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_SWITCH && !sframe_rule_injected(rule);
+}
+
 /*
  * The CFA is above all frames so far; but a function that has switched stacks may
  * have been called on a lower one, as what a signal interrupts may be.
  */
 static bool rises(const struct sframe_cursor *cur, u64 cfa)
 {
-	return cfa > cur->cfa || (cur->rule.flags & SFRAME_RULE_SWITCH &&
+	return cfa > cur->cfa || (switches(&cur->rule) &&
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
@@ -113,6 +124,21 @@ static u64 sp_above_ra(const struct sframe_abi *abi, u64 ra_at)
 	return (ra_at + sizeof(u64) + align - 1) & ~(align - 1);
 }
 
+/* A rule of Go's has the goroutine's register for what that leads to, the SP. */
+static enum sframe_reason find_cfa(struct sframe_cursor *cur, u64 *cfa)
+{
+	const struct sframe_rule *rule = &cur->rule;
+	enum sframe_reason reason;
+	u64 sp;
+
+	if (!sframe_rule_by_go(rule))
+		return value(cur, rule->cfa, rule->cfa_off, 0, cfa);
+	reason = sframe_go_stack(cur, &sp);
+	if (!reason && !sframe_add(sp, rule->cfa_off, cfa))
+		reason = SFRAME_UNREADABLE;
+	return reason;
+}
+
 /* Leave the frame by its rule. */
 static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 				       struct sframe_frame *to)
@@ -121,7 +147,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	const struct sframe_abi *abi = cur->abi;
 	enum sframe_reason reason;
 
-	reason = value(cur, rule->cfa, rule->cfa_off, 0, &to->cfa);
+	reason = find_cfa(cur, &to->cfa);
 	if (reason)
 		return reason;
 	if (rule->flags & SFRAME_RULE_CFA_ABOVE &&
@@ -137,7 +163,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 		 value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
-	if (rule->flags & SFRAME_RULE_SWITCH) {
+	if (switches(rule)) {
 		/* Whether FP was right, nothing on the way has shown. */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
@@ -188,7 +214,13 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 	if (cur->rule.cfa == SFRAME_LOC_SAME)
 		return reason ?: SFRAME_SIGNAL_FRAME;
 	to->exact = true;
-	return step_by_rule(cur, to);
+	reason = step_by_rule(cur, to);
+	if (!reason && sframe_rule_injected(&cur->rule)) {
+		to->lr_known = sframe_read_word(cur, to->sp - cur->abi->cfa_align,
+						&to->lr);
+		to->cfa = sframe_lowest_cfa(cur->abi, to->sp);
+	}
+	return reason;
 }
 
 /*
@@ -325,10 +357,12 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->sp_known = to->sp_known;
 	cur->fp_known = to->fp_known;
 	cur->topmost = to->saved.frame;
-	cur->saved = to->saved;
+	if (to->saved.frame)
+		cur->saved = to->saved;
 	cur->signals += cur->topmost || to->lower;
 	if (to->exact)
 		cur->exact_depth = cur->depth + 1;
+	cur->lr_depth = to->lr_known ? cur->depth + 1 : 0;
 	set_odd_cfa(cur);
 	return SFRAME_OK;
 }

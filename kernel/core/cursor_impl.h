@@ -34,6 +34,7 @@
  * @lr: link register of one that was interrupted
  * @sp_known: @sp is exact
  * @fp_known: @fp may be used
+ * @lr_known: so may @lr; if @saved, in any case
  * @exact: @ra is where code was interrupted, not where a call returns to
  * @fallback: found without a rule that could be used
  * @lower: on another stack, which is below the one that is left
@@ -47,6 +48,7 @@ struct sframe_frame {
 	u64 lr;
 	bool sp_known;
 	bool fp_known;
+	bool lr_known;
 	bool exact;
 	bool fallback;
 	bool lower;
@@ -139,6 +141,7 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 const struct sframe_sigframe *frame,
 					 struct sframe_frame *to);
+enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);

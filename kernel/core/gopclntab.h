@@ -90,6 +90,7 @@ bool sframe_go_rows_next(struct sframe_go_rows *rows,
  *	something there when it calls somebody
  * @SFRAME_GO_SWITCHES: it goes to another stack and back; if it has a frame, FP is
  *	its own meanwhile
+ * @SFRAME_GO_BY_CODE: it goes to another stack and back; how, its code says
  * @SFRAME_GO_INJECTED: it was not called: its RA is where code was interrupted
  * @SFRAME_GO_SIGRETURN: what signal handlers return to
  * @SFRAME_GO_REFUSED: its rows do not tell where things are
@@ -99,6 +100,7 @@ enum sframe_go_kind {
 	SFRAME_GO_FIRST,
 	SFRAME_GO_LEAVES,
 	SFRAME_GO_SWITCHES,
+	SFRAME_GO_BY_CODE,
 	SFRAME_GO_INJECTED,
 	SFRAME_GO_SIGRETURN,
 	SFRAME_GO_REFUSED,

@@ -11,8 +11,12 @@
 #include "table_impl.h"
 
 #define WORD		8
-/* The first instruction of assembly that Go has made a frame for is no longer. */
+/*
+ * What lowers SP in assembly that Go has made a frame for is one instruction at the
+ * beginning, no longer than this; s390x stores RA before, for which it takes two.
+ */
 #define FIRST_INSN_MAX	7
+#define FIRST_TWO_MAX	12
 
 /* Bytes at the beginning of the first row that lowers SP, ... */
 #define STORES_FP	1	/* x86-64 before Go 1.21: FP is not stored yet */
@@ -44,12 +48,15 @@ static bool keeps_fp(const struct sframe_abi *abi)
 /*
  * It puts another stack's pointer into SP. Does it leave FP at its own frame? On
  * x86-64 all of the runtime's do that have a frame. On arm64 those do that are
- * named here; others, like systemstack(), load FP with what belongs to the other
- * stack.
+ * named here; others load FP with what belongs to the other stack. Of these, and on
+ * s390x, two have code that is known.
  */
 static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 					  const struct sframe_go_func *f)
 {
+	if (abi->go_back && (is(f, "runtime.systemstack") ||
+			     is(f, "runtime.asmcgocall")))
+		return SFRAME_GO_BY_CODE;
 	if (!keeps_fp(abi) || (!begins(f, "runtime.") && !is(f, "time.now")))
 		return SFRAME_GO_REFUSED;
 	if (pushes_ra(abi) || is(f, "time.now") || is(f, "runtime.nanotime1") ||
@@ -87,9 +94,8 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 		return SFRAME_GO_SIGRETURN;
 	if (begins(f, "runtime.debugCallV"))
 		return SFRAME_GO_REFUSED;
-	/* They lower SP, and put RA in a place of their own, before they begin. */
 	if (is(f, "runtime.asyncPreempt") || is(f, "runtime.sigpanic"))
-		return pushes_ra(abi) ? SFRAME_GO_INJECTED : SFRAME_GO_REFUSED;
+		return SFRAME_GO_INJECTED;
 	if (is(f, "runtime.mcall"))
 		return SFRAME_GO_LEAVES;
 	if (is(f, "runtime.morestack") || is(f, "runtime.switchToCrashStack0"))
@@ -124,9 +130,11 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 		.size = size > 0 ? size : 0,
 		.keeps_fp = keeps_fp(abi),
 	};
-	if (f->flags & SFRAME_GO_SPWRITE && at > FIRST_INSN_MAX)
+	if (f->flags & SFRAME_GO_SPWRITE &&
+	    at > (frame->keeps_fp ? FIRST_INSN_MAX : FIRST_TWO_MAX))
 		frame->size = 0;
-	if (frame->kind == SFRAME_GO_SWITCHES && !frame->size)
+	if ((frame->kind == SFRAME_GO_SWITCHES ||
+	     frame->kind == SFRAME_GO_BY_CODE) && !frame->size)
 		frame->kind = SFRAME_GO_REFUSED;
 	if (!(f->flags & SFRAME_GO_ASM) || !size || is_known_assembly(f))
 		return;
@@ -156,6 +164,16 @@ u64 sframe_go_prologue(const struct sframe_go_frame *frame)
 	return sets ? SETS_FP_LATE : STORES_FP;
 }
 
+/*
+ * Where calls leave RA in a register, the signal handler that has made it look like a
+ * call has put that register's value on the stack, and SP below.
+ */
+static s64 injected(const struct sframe_go_frame *frame)
+{
+	return frame->kind == SFRAME_GO_INJECTED && !pushes_ra(frame->abi) ?
+	       frame->abi->cfa_align : 0;
+}
+
 static void set_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue,
 		   struct sframe_rule *rule)
 {
@@ -164,7 +182,7 @@ static void set_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue
 	} else if (delta && !prologue) {
 		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 		rule->fp_off = pushes_ra(frame->abi) ? -2 * WORD :
-						       -frame->size - WORD;
+			       -frame->size - WORD - injected(frame);
 	}
 }
 
@@ -174,12 +192,19 @@ static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologu
 	s64 pushed = pushes_ra(frame->abi) ? WORD : 0;
 
 	rule->cfa = SFRAME_LOC_SP;
-	rule->cfa_off = delta + pushed - frame->abi->sp_bias;
-	if (frame->kind != SFRAME_GO_SWITCHES || !delta || prologue)
+	rule->cfa_off = delta + pushed - frame->abi->sp_bias +
+			injected(frame);
+	if (!delta || prologue)
 		return;
-	rule->cfa = SFRAME_LOC_FP;
-	rule->cfa_off = pushed ? 2 * WORD : frame->size + WORD;
-	rule->flags |= SFRAME_RULE_SWITCH;
+	if (frame->kind == SFRAME_GO_SWITCHES) {
+		rule->cfa = SFRAME_LOC_FP;
+		rule->cfa_off = pushed ? 2 * WORD : frame->size + WORD;
+		rule->flags |= SFRAME_RULE_SWITCH;
+	} else if (frame->kind == SFRAME_GO_BY_CODE) {
+		rule->cfa = SFRAME_LOC_REG | frame->abi->go_reg;
+		rule->cfa_off = frame->size - frame->abi->sp_bias;
+		rule->flags |= SFRAME_RULE_SWITCH;
+	}
 }
 
 /* RA is where it is put first of all. */
@@ -190,7 +215,7 @@ static void set_ra(const struct sframe_go_frame *frame, s64 delta,
 		return;
 	rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	rule->ra_off = pushes_ra(frame->abi) ? -WORD :
-		       frame->abi->sp_bias - frame->size;
+		       frame->abi->sp_bias - frame->size - injected(frame);
 }
 
 /* mcall() has left its caller's stack where it has pushed something. */
@@ -238,5 +263,7 @@ enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 	set_fp(&usual, delta, prologue, rule);
 	if (frame->kind == SFRAME_GO_INJECTED)
 		rule->flags |= SFRAME_RULE_SIGNAL;
+	if (injected(frame))
+		rule->flags |= SFRAME_RULE_SWITCH;
 	return SFRAME_OK;
 }

@@ -56,7 +56,7 @@ static bool read_saved(const struct sframe_cursor *cur,
 
 /**
  * sframe_saved_reg() - a register of the topmost or of the interrupted frame
- * @cur: the walk; @cur->topmost
+ * @cur: the walk; if not @cur->topmost, of the last frame that was that
  * @reg: DWARF number
  * @val: its value
  *

@@ -133,6 +133,8 @@ static u8 needed_reg(const struct sframe_table *table, u32 kept_regs)
 
 	for (i = 0; i < table->nr_rules; i++) {
 		reg = table->rule[i].cfa & SFRAME_LOC_REG_MASK;
+		if (sframe_rule_by_go(&table->rule[i]))
+			continue;
 		if (table->rule[i].cfa & SFRAME_LOC_REG && kept_regs & 1u << reg)
 			return reg;
 	}

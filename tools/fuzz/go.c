@@ -105,14 +105,17 @@ static void check_rule(const struct sframe_abi *abi,
 	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	const u8 alone = SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD |
 			 SFRAME_RULE_OUTERMOST;
-	bool switches = rule->flags & SFRAME_RULE_SWITCH;
+	bool switches = rule->flags & SFRAME_RULE_SWITCH &&
+			!sframe_rule_injected(rule);
+	u8 other = sframe_rule_by_go(rule) ? SFRAME_LOC_REG | abi->go_reg :
+					     SFRAME_LOC_FP;
 
 	if (rule->flags & alone) {
 		MUST(!(rule->flags & ~alone) && !rule->cfa && !rule->ra &&
 		     !rule->fp);
 		return;
 	}
-	MUST(rule->cfa == (switches ? SFRAME_LOC_FP : SFRAME_LOC_SP));
+	MUST(rule->cfa == (switches ? other : SFRAME_LOC_SP));
 	MUST(!(rule->cfa_off % abi->cfa_align) || switches);
 	MUST(rule->ra == saved || (abi->ra_reg >= 0 && !rule->ra));
 	MUST(rule->ra != saved || rule->ra_off < 0);

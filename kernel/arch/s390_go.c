@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * s390x: how Go's runtime goes back from the stack of its scheduler to that of a
+ * goroutine. r13 is the goroutine; save_g(), which is called on the way, changes
+ * neither that nor r15.
+ */
+#include <sframe/abi.h>
+
+#include "s390.h"
+
+#define G		13
+#define SP		15
+#define STACK_END	8	/* of a goroutine's stack, in the goroutine */
+#define LG_LEN		6
+#define CALL_LEN	6
+
+/* lg @to, ...(@from) */
+static bool loads(const u8 *b, u32 *to, u32 from, u32 *off)
+{
+	*to = b[1] >> 4;
+	*off = (b[2] & 15) << 8 | b[3];
+	return b[0] == 0xe3 && !(b[1] & 15) && (u32)(b[2] >> 4) == from &&
+	       !b[4] && b[5] == 0x04;
+}
+
+/* brasl %r14, ... */
+static bool calls(const u8 *b)
+{
+	return b[0] == 0xc0 && b[1] == 0xe5;
+}
+
+/*
+ * systemstack(): lg %r3, m(%r13); lg %r13, curg(%r3); brasl save_g;
+ * lg %r15, sp(%r13)
+ */
+static bool by_scheduler(const u8 *b, struct sframe_go_back *back)
+{
+	u32 m, g, sp;
+
+	back->way = SFRAME_GO_BY_SCHEDULER;
+	return loads(b, &m, G, &back->m) &&
+	       loads(b + LG_LEN, &g, m, &back->curg) && g == G && back->curg &&
+	       calls(b + 2 * LG_LEN) &&
+	       loads(b + 2 * LG_LEN + CALL_LEN, &sp, G, &back->sp) && sp == SP;
+}
+
+static const u8 xgr[] = { 0xb9, 0x82, 0, 0 };
+
+/*
+ * asmcgocall(), which looks like this where there is a goroutine: xgr %r0, %r0;
+ * lg %r13, g(%r15); brasl save_g; lg %r5, 8(%r13); lg %r6, depth(%r15);
+ * sgr %r5, %r6; lgr %r15, %r5
+ */
+static bool by_depth(const u8 *b, struct sframe_go_back *back)
+{
+	static const u8 sgr[] = { 0xb9, 0x09, 0 }, lgr[] = { 0xb9, 0x04, 0 };
+	const u8 *end = b + sizeof(xgr) + LG_LEN + CALL_LEN;
+	const u8 *sum = end + 2 * LG_LEN;
+	u32 g, hi, depth, off;
+
+	back->way = SFRAME_GO_BY_DEPTH;
+	return !memcmp(b, xgr, sizeof(xgr)) &&
+	       loads(b + sizeof(xgr), &g, SP, &back->g) && g == G &&
+	       calls(b + sizeof(xgr) + LG_LEN) && loads(end, &hi, G, &off) &&
+	       off == STACK_END && loads(end + LG_LEN, &depth, SP, &back->sp) &&
+	       !memcmp(sum, sgr, sizeof(sgr)) && sum[3] == (hi << 4 | depth) &&
+	       !memcmp(sum + 4, lgr, sizeof(lgr)) && sum[7] == (SP << 4 | hi);
+}
+
+/* And where there is none: xgr %r0, %r0; lg %r15, sp(%r15) */
+static bool by_copy(const u8 *b, struct sframe_go_back *back)
+{
+	u32 sp;
+
+	back->way = SFRAME_GO_BY_COPY;
+	return !memcmp(b, xgr, sizeof(xgr)) &&
+	       loads(b + sizeof(xgr), &sp, SP, &back->sp) && sp == SP;
+}
+
+/**
+ * sframe_s390_go_back() - &sframe_abi.go_back
+ * @code: instructions
+ * @back: filled if it is
+ *
+ * Context: any.
+ * Return: is this a way back that is known?
+ */
+bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back)
+{
+	return by_scheduler(code, back) || by_depth(code, back) ||
+	       by_copy(code, back);
+}

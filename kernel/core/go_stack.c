@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the stack of Go's scheduler back to the one that a goroutine has left.
+ *
+ * systemstack() and asmcgocall() put the scheduler's stack into SP, call, and go back.
+ * Where FP is not their own meanwhile, what goes back is read as they do it: where
+ * things are in Go's structures differs from version to version, but their own code
+ * says it, behind the call.
+ *
+ * Whether all this is what it seems to be, the values show: a thread says which
+ * goroutine is its scheduler's, and which it runs, both say of which thread they are,
+ * the scheduler's has kept the very SP that the walk has come to, and what it leads to
+ * is in the other one's stack.
+ */
+#include "cursor_impl.h"
+
+/* Code that is looked at behind the PC, and how much of it at a time. */
+#define SEARCHED	192
+#define CHUNK		96
+/* The price of that, and of reading a word. */
+#define CHUNK_COST	800
+#define WORD_COST	64
+/* What is put on the stack that was not left is so little. */
+#define COPY_MAX	256
+
+/* The bounds of its stack are the first that is in a goroutine. */
+#define STACK_END	8
+/* The scheduler's goroutine is the first that is in a thread. */
+#define SCHEDULER	0
+
+static bool field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val)
+{
+	sframe_cursor_charge(cur, WORD_COST);
+	return base && sframe_add(base, off, &base) &&
+	       sframe_read_word(cur, base, val);
+}
+
+/* Is @sp in the stack of @g? */
+static bool is_in_stack(struct sframe_cursor *cur, u64 g, u64 sp)
+{
+	u64 low, end;
+
+	return field(cur, g, 0, &low) && field(cur, g, STACK_END, &end) &&
+	       low < sp && sp <= end;
+}
+
+/* The way back that the code at the PC goes, or will go soon. */
+static bool find_way(struct sframe_cursor *cur, struct sframe_go_back *back)
+{
+	const struct sframe_abi *abi = cur->abi;
+	u8 code[CHUNK] __uninitialized;
+	u32 at, i;
+
+	for (at = 0; at < SEARCHED; at += CHUNK - SFRAME_GO_BACK_LEN) {
+		if (!sframe_spend(cur, CHUNK_COST) ||
+		    cur->ops->read_code(cur->ctx, cur->pc + at, code, CHUNK))
+			return false;
+		for (i = 0; i < CHUNK - SFRAME_GO_BACK_LEN; i += abi->insn_align) {
+			if (!abi->go_back(code + i, back))
+				continue;
+			/* The stack may be another one, before. */
+			if (!at && !i)
+				return true;
+			if (back->way == SFRAME_GO_BY_SCHEDULER)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * What Go has compiled keeps the goroutine in a register. So that is what it was when
+ * registers were known last; unless C was called, which the values show.
+ */
+static bool by_scheduler(struct sframe_cursor *cur,
+			 const struct sframe_go_back *back, u64 *sp)
+{
+	u64 g, m, scheduler, curg, its_m, kept, left;
+
+	if (!sframe_saved_reg(cur, cur->abi->go_reg, &g) ||
+	    !field(cur, g, back->m, &m) ||
+	    !field(cur, m, SCHEDULER, &scheduler) ||
+	    !field(cur, m, back->curg, &curg))
+		return false;
+	*sp = cur->sp;
+	if (g == curg)
+		return is_in_stack(cur, g, cur->sp);
+	if (g != scheduler || !field(cur, curg, back->m, &its_m) ||
+	    !field(cur, g, back->sp, &kept) ||
+	    !field(cur, curg, back->sp, &left))
+		return false;
+	/* SP is the last that is changed. */
+	if (its_m != m || (cur->sp != kept && cur->sp != left))
+		return false;
+	*sp = left;
+	return is_in_stack(cur, curg, left);
+}
+
+static bool by_depth(struct sframe_cursor *cur,
+		     const struct sframe_go_back *back, u64 *sp)
+{
+	u64 g, end, depth;
+
+	if (!field(cur, cur->sp, back->g, &g) ||
+	    !field(cur, cur->sp, back->sp, &depth) ||
+	    !field(cur, g, STACK_END, &end) || depth > end)
+		return false;
+	*sp = end - depth;
+	return is_in_stack(cur, g, *sp);
+}
+
+static bool by_copy(struct sframe_cursor *cur,
+		    const struct sframe_go_back *back, u64 *sp)
+{
+	return field(cur, cur->sp, back->sp, sp) && *sp > cur->sp &&
+	       *sp - cur->sp <= COPY_MAX;
+}
+
+/**
+ * sframe_go_stack() - where is the frame of a function that has left its stack?
+ * @cur: the walk, in that function
+ * @sp: set to what SP was there
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, or SFRAME_GO_NO_STACK.
+ */
+enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp)
+{
+	struct sframe_go_back back;
+	bool found;
+
+	if (!cur->abi->go_back || !cur->sp_known || !find_way(cur, &back))
+		return SFRAME_GO_NO_STACK;
+	if (back.way == SFRAME_GO_BY_SCHEDULER)
+		found = by_scheduler(cur, &back, sp);
+	else if (back.way == SFRAME_GO_BY_DEPTH)
+		found = by_depth(cur, &back, sp);
+	else
+		found = by_copy(cur, &back, sp);
+	return found ? SFRAME_OK : SFRAME_GO_NO_STACK;
+}
