@@ -188,7 +188,59 @@ static void copy_leads_back(struct kunit *test)
 	expect_none(test, w);
 }
 
+static struct world *start_by_thread(void)
+{
+	struct world *w = start(&by_thread);
+
+	w->reg = CURG;
+	set(w, M + M_SP, CURG_SP + SIZE);
+	set(w, M + M_PC, CALLER_RET);
+	return w;
+}
+
+static void thread_leads_back(struct kunit *test)
+{
+	static const u64 fields[] = {
+		G0 + G_M, CURG, CURG + 8, CURG + G_M, CURG_SP, M, M + M_SP, M + M_PC,
+	};
+	struct world *w = start_by_thread();
+	unsigned int i;
+
+	expect_caller(test, w);
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		w = start_by_thread();
+		set(w, fields[i], fields[i] == CURG ? ~0ull : 0x123456789ab8);
+		if (fields[i] == CURG + 8)
+			set(w, fields[i], 1);
+		expect_none(test, w);
+	}
+	/* What is called has saved the register, as C does. */
+	w = start_by_thread();
+	w->reg = 0x123456789ab8;
+	expect_none(test, w);
+	set(w, G0_SP + 104, CURG);
+	expect_caller(test, w);
+}
+
+/* The other register says so, where it is topmost. */
+static void thread_not_yet(struct kunit *test)
+{
+	struct world *w = start_by_thread();
+
+	set(w, M + M_PC, 0);
+	w->reg7 = CURG_SP;
+	expect(test, w, SWITCH + 12, CURG_SP, CALLER_RET, CURG_SP + SIZE,
+	       SFRAME_OUTERMOST);
+	w->reg7 = CURG_SP + 8;
+	expect(test, w, SWITCH + 12, CURG_SP, SWITCH + 12, CURG_SP,
+	       SFRAME_GO_NO_STACK);
+	w->reg7 = G0_SP;
+	expect_none(test, w);
+}
+
 static struct kunit_case go_stack_cases[] = {
+	KUNIT_CASE(thread_leads_back),
+	KUNIT_CASE(thread_not_yet),
 	KUNIT_CASE_PARAM(scheduler_leads_back, by_scheduler_gen_params),
 	KUNIT_CASE_PARAM(scheduler_must_agree, by_scheduler_gen_params),
 	KUNIT_CASE_PARAM(scheduler_not_yet, by_scheduler_gen_params),

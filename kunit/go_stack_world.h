@@ -18,6 +18,8 @@
 #define G_M		48
 #define G_SP		56
 #define M_CURG		192
+#define M_SP		896
+#define M_PC		904
 /* Their stacks, and where these were left. */
 #define G0_STACK	0x70000000ull
 #define G0_SP		0x70000f00ull
@@ -38,6 +40,7 @@ struct world {
 	struct sframe_cursor cur;
 	const struct sframe_abi *abi;
 	u64 reg;
+	u64 reg7;
 	unsigned int nr;
 	struct word word[NR_WORDS];
 	u8 code[CODE_SIZE];
@@ -70,6 +73,13 @@ static const u8 s390_copy[] = {
 	0xb9, 0x82, 0, 0, 0xe3, 0xf0, 0xf0, 0xa0, 0, 0x04,
 };
 
+/* nanotime1(). */
+static const u8 s390_thread[] = {
+	0xb9, 0x04, 0, 0xf7, 0xe3, 0xc0, 0xf0, 0x18, 0, 0x04,
+	0xe3, 0xc0, 0x63, 0x80, 0, 0x24, 0xe3, 0xc0, 0xf0, 0x10, 0, 0x04,
+	0xe3, 0xc0, 0x63, 0x88, 0, 0x24,
+};
+
 /* What a case's code is. */
 struct way {
 	const char *name;
@@ -98,6 +108,8 @@ static const struct way by_copy[] = {
 	WAY("arm64", arm64, copy, .words = true, .sp_at = 8),
 	WAY("s390x", s390, copy, .sp_at = 160),
 };
+
+static const struct way by_thread = WAY("s390x", s390, thread);
 
 static void way_name(const struct way *way, char *desc)
 {
@@ -166,8 +178,8 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 {
 	const struct world *w = ctx;
 
-	*val = w->reg;
-	return w->reg && reg == w->abi->go_reg ? 0 : -1;
+	*val = reg == 7 ? w->reg7 : w->reg;
+	return *val && (reg == 7 || reg == w->abi->go_reg) ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops world_ops = {

@@ -252,9 +252,15 @@ static void runtime_of_s390(struct kunit *test)
 		{ 248, 0x40 });
 	GO_FUNC(&t->m, 0x0c0, 0x40, "runtime.cgocallback", ASM | SPWRITE,
 		{ 0, 12 }, { 32, 0x40 });
+	GO_FUNC(&t->m, 0x100, 0x40, "runtime.nanotime1", ASM | SPWRITE,
+		{ 0, 12 }, { 40, 0x40 });
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
 	expect(t, 0x000, RULE(.cfa = SFRAME_LOC_SP, .cfa_off = 160,
 			      .fp = SFRAME_LOC_LOST));
+	expect(t, 0x120, RULE(.cfa = SFRAME_LOC_REG | 13, .cfa_off = 200,
+			      .ra = SAVED, .ra_off = -200,
+			      .fp = SFRAME_LOC_LOST,
+			      .flags = SFRAME_RULE_SWITCH));
 	expect(t, 0x020, RULE(.cfa = SFRAME_LOC_REG | 13, .cfa_off = 168,
 			      .ra = SAVED, .ra_off = -168,
 			      .fp = SFRAME_LOC_LOST,

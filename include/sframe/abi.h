@@ -91,29 +91,37 @@ struct sframe_sigframe {
  * @SFRAME_GO_BY_DEPTH: on the other stack it has put its goroutine, and how far
  *	below the upper end of that one's stack it was
  * @SFRAME_GO_BY_COPY: it has put SP there
+ * @SFRAME_GO_BY_THREAD: it has told the thread where its caller is, and keeps SP in a
+ *	register
  */
 enum sframe_go_way {
 	SFRAME_GO_BY_SCHEDULER,
 	SFRAME_GO_BY_DEPTH,
 	SFRAME_GO_BY_COPY,
+	SFRAME_GO_BY_THREAD,
 };
 
 /**
  * struct sframe_go_back - where things are that lead back, in bytes from the
  *	beginning of what they are in
  * @way: which of them are known
- * @m: in a goroutine, its thread; by the scheduler
+ * @m: in a goroutine, its thread; by the scheduler, or by the thread
  * @curg: in a thread, the goroutine that it runs for; by the scheduler
- * @sp: in a goroutine, its SP, by the scheduler; else on the stack, from SP on: the
- *	depth, or SP
- * @g: on the stack, the goroutine; by depth
+ * @sp: in a goroutine, its SP, by the scheduler; in a thread, the caller's SP, by the
+ *	thread; else on the stack, from SP on: the depth, or SP
+ * @pc: in a thread, the RA; by the thread
+ * @g: on the stack, the goroutine; by depth; or where what is called saves the
+ *	register, by the thread
+ * @sp_reg: DWARF number of the register; by the thread
  */
 struct sframe_go_back {
 	enum sframe_go_way way;
 	u32 m;
 	u32 curg;
 	u32 sp;
+	u32 pc;
 	u32 g;
+	u8 sp_reg;
 };
 
 /* What an instruction does; any of these. */

@@ -11,16 +11,27 @@
 #define G		13
 #define SP		15
 #define STACK_END	8	/* of a goroutine's stack, in the goroutine */
+#define THREAD		48	/* of a goroutine, likewise */
 #define LG_LEN		6
 #define CALL_LEN	6
 
-/* lg @to, ...(@from) */
-static bool loads(const u8 *b, u32 *to, u32 from, u32 *off)
+/* @op @to, ...(@from) */
+static bool is_memory(const u8 *b, u8 op, u32 *to, u32 from, u32 *off)
 {
 	*to = b[1] >> 4;
 	*off = (b[2] & 15) << 8 | b[3];
 	return b[0] == 0xe3 && !(b[1] & 15) && (u32)(b[2] >> 4) == from &&
-	       !b[4] && b[5] == 0x04;
+	       !b[4] && b[5] == op;
+}
+
+static bool loads(const u8 *b, u32 *to, u32 from, u32 *off)
+{
+	return is_memory(b, 0x04, to, from, off);		/* lg */
+}
+
+static bool stores(const u8 *b, u32 *what, u32 to, u32 *off)
+{
+	return is_memory(b, 0x24, what, to, off);		/* stg */
 }
 
 /* brasl %r14, ... */
@@ -77,6 +88,29 @@ static bool by_copy(const u8 *b, struct sframe_go_back *back)
 	       loads(b + sizeof(xgr), &sp, SP, &back->sp) && sp == SP;
 }
 
+/*
+ * nanotime1() and walltime(), which call the vDSO: lgr %r15, %r7; lg %r12, ...(%r15);
+ * stg %r12, sp(%r6); lg %r12, ...(%r15); stg %r12, pc(%r6). That function saves r13
+ * in 104(%r15), if it needs it.
+ */
+static bool by_thread(const u8 *b, struct sframe_go_back *back)
+{
+	static const u8 lgr[] = { 0xb9, 0x04, 0, SP << 4 | 7 };
+	const u8 *put_sp = b + sizeof(lgr), *put_pc = put_sp + 2 * LG_LEN;
+	u32 old, same, off;
+
+	*back = (struct sframe_go_back){
+		.way = SFRAME_GO_BY_THREAD,
+		.m = THREAD,
+		.g = 8 * G,
+		.sp_reg = 7,
+	};
+	return !memcmp(b, lgr, sizeof(lgr)) && loads(put_sp, &old, SP, &off) &&
+	       stores(put_sp + LG_LEN, &same, 6, &back->sp) && same == old &&
+	       loads(put_pc, &old, SP, &off) &&
+	       stores(put_pc + LG_LEN, &same, 6, &back->pc) && same == old;
+}
+
 /**
  * sframe_s390_go_back() - &sframe_abi.go_back
  * @code: instructions
@@ -88,5 +122,5 @@ static bool by_copy(const u8 *b, struct sframe_go_back *back)
 bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back)
 {
 	return by_scheduler(code, back) || by_depth(code, back) ||
-	       by_copy(code, back);
+	       by_copy(code, back) || by_thread(code, back);
 }

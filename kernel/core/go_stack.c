@@ -10,7 +10,9 @@
  * Whether all this is what it seems to be, the values show: a thread says which
  * goroutine is its scheduler's, and which it runs, both say of which thread they are,
  * the scheduler's has kept the very SP that the walk has come to, and what it leads to
- * is in the other one's stack.
+ * is in the other one's stack. s390x has no FP: there nanotime1() and walltime(), which
+ * call the vDSO on the scheduler's stack, have told the thread for whom, for Go's own
+ * walks.
  */
 #include "cursor_impl.h"
 
@@ -61,7 +63,8 @@ static bool find_way(struct sframe_cursor *cur, struct sframe_go_back *back)
 			/* The stack may be another one, before. */
 			if (!at && !i)
 				return true;
-			if (back->way == SFRAME_GO_BY_SCHEDULER)
+			if (back->way == SFRAME_GO_BY_SCHEDULER ||
+			    back->way == SFRAME_GO_BY_THREAD)
 				return true;
 		}
 	}
@@ -116,6 +119,37 @@ static bool by_copy(struct sframe_cursor *cur,
 	       *sp - cur->sp <= COPY_MAX;
 }
 
+/* The goroutine is where registers were known last, or where C has saved it. */
+static bool by_thread_of(struct sframe_cursor *cur, u64 g,
+			 const struct sframe_go_back *back, u64 *sp)
+{
+	u64 m, scheduler, its_m, caller, pc, ra;
+
+	if (!field(cur, g, back->m, &m) ||
+	    !field(cur, m, SCHEDULER, &scheduler) ||
+	    !field(cur, scheduler, back->m, &its_m) || its_m != m ||
+	    !field(cur, m, back->sp, &caller) || !field(cur, m, back->pc, &pc))
+		return false;
+	*sp = caller - (cur->rule.cfa_off + cur->abi->sp_bias);
+	return is_in_stack(cur, g, *sp) && field(cur, *sp, 0, &ra) && ra == pc;
+}
+
+static bool by_thread(struct sframe_cursor *cur,
+		      const struct sframe_go_back *back, u64 *sp)
+{
+	u64 g;
+
+	/* It has copied SP, but has not left its stack. */
+	if (cur->topmost && sframe_saved_reg(cur, back->sp_reg, sp) &&
+	    *sp == cur->sp)
+		return true;
+	if (sframe_saved_reg(cur, cur->abi->go_reg, &g) &&
+	    by_thread_of(cur, g, back, sp))
+		return true;
+	return !cur->topmost && field(cur, cur->sp, back->g, &g) &&
+	       by_thread_of(cur, g, back, sp);
+}
+
 /**
  * sframe_go_stack() - where is the frame of a function that has left its stack?
  * @cur: the walk, in that function
@@ -135,6 +169,8 @@ enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp)
 		found = by_scheduler(cur, &back, sp);
 	else if (back.way == SFRAME_GO_BY_DEPTH)
 		found = by_depth(cur, &back, sp);
+	else if (back.way == SFRAME_GO_BY_THREAD)
+		found = by_thread(cur, &back, sp);
 	else
 		found = by_copy(cur, &back, sp);
 	return found ? SFRAME_OK : SFRAME_GO_NO_STACK;

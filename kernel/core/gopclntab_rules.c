@@ -49,7 +49,7 @@ static bool keeps_fp(const struct sframe_abi *abi)
  * It puts another stack's pointer into SP. Does it leave FP at its own frame? On
  * x86-64 all of the runtime's do that have a frame. On arm64 those do that are
  * named here; others load FP with what belongs to the other stack. Of these, and on
- * s390x, two have code that is known.
+ * s390x, some have code that is known.
  */
 static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 					  const struct sframe_go_func *f)
@@ -57,7 +57,10 @@ static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 	if (abi->go_back && (is(f, "runtime.systemstack") ||
 			     is(f, "runtime.asmcgocall")))
 		return SFRAME_GO_BY_CODE;
-	if (!keeps_fp(abi) || (!begins(f, "runtime.") && !is(f, "time.now")))
+	if (!keeps_fp(abi))
+		return is(f, "runtime.nanotime1") || is(f, "runtime.walltime") ?
+		       SFRAME_GO_BY_CODE : SFRAME_GO_REFUSED;
+	if (!begins(f, "runtime.") && !is(f, "time.now"))
 		return SFRAME_GO_REFUSED;
 	if (pushes_ra(abi) || is(f, "time.now") || is(f, "runtime.nanotime1") ||
 	    is(f, "runtime.walltime") || is(f, "runtime.vgetrandom1") ||
