@@ -52,6 +52,9 @@ static void arm64_usual(struct kunit *test)
 	GO_FUNC(&t->m, 0x180, 0x40, "example.org/a.f", ASM, { 0, 4 },
 		{ 64, 0x40 });
 	GO_FUNC(&t->m, 0x1c0, 0x20, "example.org/a.leaf", ASM, { 0, 0x20 });
+	/* This one stores something else there, too. */
+	GO_FUNC(&t->m, 0x1e0, 0x20, "internal/chacha8rand.block", ASM, { 0, 4 },
+		{ 32, 0x1c }, { 0, 0x20 });
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
 	expect(t, 0x10c, ARM_SP(0));
 	expect(t, 0x110, ARM_SP(48, .ra = SAVED, .ra_off = -48));
@@ -63,8 +66,9 @@ static void arm64_usual(struct kunit *test)
 	expect(t, 0x180, FLAG(BAD));
 	expect(t, 0x1b0, FLAG(BAD));
 	expect(t, 0x1c0, ARM_SP(0));
-	EXPECT_SKIPS(t, GO_STACK, 1);
-	finish(t, 1);
+	expect(t, 0x1f0, FLAG(BAD));
+	EXPECT_SKIPS(t, GO_STACK, 2);
+	finish(t, 2);
 }
 
 /* The caller's SP is 160 bytes below the CFA, and FP is not kept. */

@@ -97,6 +97,9 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 		return SFRAME_GO_SIGRETURN;
 	if (begins(f, "runtime.debugCallV"))
 		return SFRAME_GO_REFUSED;
+	/* It calls nobody, and has other things where it has saved RA. */
+	if (!pushes_ra(abi) && is(f, "internal/chacha8rand.block"))
+		return SFRAME_GO_REFUSED;
 	if (is(f, "runtime.asyncPreempt") || is(f, "runtime.sigpanic"))
 		return SFRAME_GO_INJECTED;
 	if (is(f, "runtime.mcall"))
