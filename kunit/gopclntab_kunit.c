@@ -159,7 +159,11 @@ static void runtime_of_x86(struct kunit *test)
 	}
 }
 
-/* Without a frame, nothing tells where these were called from. */
+#define X86_BY_CODE	RULE(.cfa = SFRAME_LOC_REG | 14, .cfa_off = 8,	\
+			     .ra = SAVED, .ra_off = -8,			\
+			     .flags = SFRAME_RULE_SWITCH)
+
+/* Without a frame, only code tells where these were called from, if anything does. */
 static void runtime_without_frames(struct kunit *test)
 {
 	struct trial *t = start(test, &sframe_abi_x86, false);
@@ -173,9 +177,11 @@ static void runtime_without_frames(struct kunit *test)
 		{ 0, 0x14 }, { 8, 0x40 });
 	GO_FUNC(&t->m, 0x0c0, 0x80, "time.now", ASM | SPWRITE, { 0, 4 },
 		{ 24, 0x80 });
+	GO_FUNC(&t->m, 0x140, 0x40, "runtime.asmcgocall", ASM | SPWRITE,
+		{ 0, 0x20 }, { 64, 0x40 });
 	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
-	expect(t, 0x000, FLAG(BAD));
-	expect(t, 0x03f, FLAG(BAD));
+	expect(t, 0x000, X86_BY_CODE);
+	expect(t, 0x03f, X86_BY_CODE);
 	expect(t, 0x040, FLAG(BAD));
 	expect(t, 0x060, FLAG(OUTERMOST));
 	expect(t, 0x06f, FLAG(OUTERMOST));
@@ -186,8 +192,10 @@ static void runtime_without_frames(struct kunit *test)
 	expect(t, 0x0c3, X86_SP(8));
 	expect(t, 0x0cc, X86_SP(32));
 	expect(t, 0x0cd, X86_SWITCH);
-	EXPECT_SKIPS(t, GO_STACK, 4);
-	finish(t, 4);
+	expect(t, 0x140, X86_BY_CODE);
+	expect(t, 0x160, X86_BY_CODE);
+	EXPECT_SKIPS(t, GO_STACK, 3);
+	finish(t, 3);
 }
 
 #define INJECTED	(SFRAME_RULE_SIGNAL | SFRAME_RULE_SWITCH)

@@ -196,7 +196,7 @@ struct sframe_insn {
  *	found? NULL if code is not understood
  * @leaves_far: it finds more, and at more cost, if it is to go far
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
- *	goroutine's stack? NULL: FP tells
+ *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
  * @insn_align: instructions are at multiples of it
  */

@@ -80,6 +80,9 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
 	.leaves_far	= true,
+	.go_back	= sframe_x86_go_back,
+	.go_reg		= 14,
+	.insn_align	= 1,
 };
 
 /* User mode Linux has this machine's name, but not its registers. */

@@ -163,7 +163,7 @@ enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp)
 	struct sframe_go_back back;
 	bool found;
 
-	if (!cur->abi->go_back || !cur->sp_known || !find_way(cur, &back))
+	if (!cur->sp_known || !find_way(cur, &back))
 		return SFRAME_GO_NO_STACK;
 	if (back.way == SFRAME_GO_BY_SCHEDULER)
 		found = by_scheduler(cur, &back, sp);

@@ -45,6 +45,11 @@ static bool keeps_fp(const struct sframe_abi *abi)
 	return abi->fallback != SFRAME_FALLBACK_BACKCHAIN;
 }
 
+static bool is_known_code(const struct sframe_go_func *f)
+{
+	return is(f, "runtime.systemstack") || is(f, "runtime.asmcgocall");
+}
+
 /*
  * It puts another stack's pointer into SP. Does it leave FP at its own frame? On
  * x86-64 all of the runtime's do that have a frame. On arm64 those do that are
@@ -54,8 +59,7 @@ static bool keeps_fp(const struct sframe_abi *abi)
 static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 					  const struct sframe_go_func *f)
 {
-	if (abi->go_back && (is(f, "runtime.systemstack") ||
-			     is(f, "runtime.asmcgocall")))
+	if (!pushes_ra(abi) && is_known_code(f))
 		return SFRAME_GO_BY_CODE;
 	if (!keeps_fp(abi))
 		return is(f, "runtime.nanotime1") || is(f, "runtime.walltime") ?
@@ -122,8 +126,9 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
  * @size: what its rows lower SP by first of all, 0 if they do not
  * @at: and from which byte of it on
  *
- * What switches stacks had no frame in old versions: then nothing tells where it
- * was called from, not even before it does, as nobody knows when that is.
+ * What switches stacks had no frame in old versions of x86-64: then nothing tells where
+ * it was called from, not even before it does, as nobody knows when that is; but of
+ * some the code.
  */
 void sframe_go_frame_init(struct sframe_go_frame *frame,
 			  const struct sframe_abi *abi,
@@ -141,7 +146,8 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 		frame->size = 0;
 	if ((frame->kind == SFRAME_GO_SWITCHES ||
 	     frame->kind == SFRAME_GO_BY_CODE) && !frame->size)
-		frame->kind = SFRAME_GO_REFUSED;
+		frame->kind = pushes_ra(abi) && is_known_code(f) ?
+			      SFRAME_GO_BY_CODE : SFRAME_GO_REFUSED;
 	if (!(f->flags & SFRAME_GO_ASM) || !size || is_known_assembly(f))
 		return;
 	if (!pushes_ra(abi))
@@ -180,12 +186,18 @@ static s64 injected(const struct sframe_go_frame *frame)
 	       frame->abi->cfa_align : 0;
 }
 
+/* It has no frame, and leaves FP alone. */
+static bool is_bare(const struct sframe_go_frame *frame)
+{
+	return frame->kind == SFRAME_GO_BY_CODE && !frame->size;
+}
+
 static void set_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue,
 		   struct sframe_rule *rule)
 {
 	if (!frame->keeps_fp) {
 		rule->fp = SFRAME_LOC_LOST;
-	} else if (delta && !prologue) {
+	} else if (delta && !prologue && !is_bare(frame)) {
 		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 		rule->fp_off = pushes_ra(frame->abi) ? -2 * WORD :
 			       -frame->size - WORD - injected(frame);
@@ -200,7 +212,7 @@ static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologu
 	rule->cfa = SFRAME_LOC_SP;
 	rule->cfa_off = delta + pushed - frame->abi->sp_bias +
 			injected(frame);
-	if (!delta || prologue)
+	if ((!delta || prologue) && !is_bare(frame))
 		return;
 	if (frame->kind == SFRAME_GO_SWITCHES) {
 		rule->cfa = SFRAME_LOC_FP;
@@ -208,7 +220,7 @@ static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologu
 		rule->flags |= SFRAME_RULE_SWITCH;
 	} else if (frame->kind == SFRAME_GO_BY_CODE) {
 		rule->cfa = SFRAME_LOC_REG | frame->abi->go_reg;
-		rule->cfa_off = frame->size - frame->abi->sp_bias;
+		rule->cfa_off = frame->size + pushed - frame->abi->sp_bias;
 		rule->flags |= SFRAME_RULE_SWITCH;
 	}
 }
@@ -258,7 +270,8 @@ enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 		reason = SFRAME_GO_DELTA;
 	else if (frame->kind == SFRAME_GO_LEAVES)
 		reason = leaving_rule(frame, delta, rule, &usual);
-	else if (delta && (!frame->size || delta < frame->size))
+	else if (delta && !is_bare(frame) &&
+		 (!frame->size || delta < frame->size))
 		reason = SFRAME_GO_DELTA;
 	if (reason)
 		rule->flags = SFRAME_RULE_BAD;
