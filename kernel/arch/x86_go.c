@@ -80,6 +80,8 @@ static bool by_scheduler(const u8 *code, struct sframe_go_back *back)
 
 	back->way = SFRAME_GO_BY_SCHEDULER;
 	EXPECT(&at, 0x48, 0x8b, 0x58);
+	if (!at.ok)
+		return false;
 	back->m = byte(&at);
 	EXPECT(&at, 0x48, 0x8b, 0x83);
 	back->curg = word(&at);
@@ -100,6 +102,8 @@ static bool by_depth(const u8 *code, struct sframe_go_back *back)
 	back->way = SFRAME_GO_BY_DEPTH;
 	skip_get_tls(&at);
 	EXPECT(&at, 0x48, 0x8b, 0x7c, 0x24);
+	if (!at.ok)
+		return false;
 	back->g = byte(&at);
 	EXPECT(&at, 0x48, 0x8b, 0x77, STACK_END, 0x48, 0x2b, 0x74, 0x24);
 	back->sp = byte(&at);
@@ -115,6 +119,8 @@ static bool by_copy(const u8 *code, struct sframe_go_back *back)
 
 	back->way = SFRAME_GO_BY_COPY;
 	EXPECT(&at, 0x48, 0x8b, 0x74, 0x24);
+	if (!at.ok)
+		return false;
 	back->sp = byte(&at);
 	EXPECT(&at, 0x48, 0x89, 0xf4);
 	return at.ok;
@@ -130,6 +136,8 @@ static bool by_copy(const u8 *code, struct sframe_go_back *back)
  */
 bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back)
 {
-	return by_scheduler(code, back) || by_depth(code, back) ||
-	       by_copy(code, back);
+	/* All begin like this; most code does not. */
+	return code[0] == 0x48 &&
+	       (by_scheduler(code, back) || by_depth(code, back) ||
+		by_copy(code, back));
 }

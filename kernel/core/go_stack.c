@@ -20,7 +20,7 @@
 #define SEARCHED	192
 #define CHUNK		96
 /* The price of that, and of reading a word. */
-#define CHUNK_COST	800
+#define CHUNK_COST	1600
 #define WORD_COST	64
 /* What is put on the stack that was not left is so little. */
 #define COPY_MAX	256
