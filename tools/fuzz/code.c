@@ -126,6 +126,21 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 	}
 }
 
+/* Ways back that are found lead to places in what they lead by. */
+static void check_go_back(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	struct sframe_go_back back;
+	u8 *copy;
+
+	if (len < SFRAME_GO_BACK_LEN)
+		return;
+	copy = malloc(SFRAME_GO_BACK_LEN);
+	memcpy(copy, code, SFRAME_GO_BACK_LEN);
+	if (abi->go_back(copy, &back))
+		MUST(back.way != SFRAME_GO_BY_SCHEDULER || back.curg);
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const struct sframe_abi *abi;
@@ -139,5 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	check_leave(data[HEAD_WHAT] & 0x10 ? &sframe_abi_x86 : abi, data, &m);
 	check_bytes(&sframe_abi_x86, m.code, m.len);
 	check_bytes(abi, m.code, m.len);
+	check_go_back(&sframe_abi_x86, m.code, m.len);
+	check_go_back(abi, m.code, m.len);
 	return 0;
 }
