@@ -106,6 +106,27 @@ static void scheduler_must_agree(struct kunit *test)
 	expect_none(test, w);
 }
 
+/* The register is that of what a signal has interrupted. */
+static void register_is_saved(struct kunit *test)
+{
+	static const u8 sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4 };
+	const u64 regs = HANDLER_SP + 128 + 176 + 8;
+	struct world *w = start(&by_scheduler[0]);
+
+	memcpy(w->code + (RESTORER - CODE), sigreturn, sizeof(sigreturn));
+	w->reg = 0x123456789ab8;
+	set(w, regs + 8 * 28, G0);
+	set(w, regs + 8 * 29, 0);
+	set(w, regs + 8 * 30, 0);
+	set(w, regs + 8 * 31, G0_SP - TOP_SIZE);
+	set(w, regs + 8 * 32, TOP + 16);
+	expect(test, w, RESTORER, HANDLER_SP, CALLER_RET, CURG_SP + SIZE,
+	       SFRAME_OUTERMOST);
+	set(w, regs + 8 * 28, CURG);
+	expect(test, w, RESTORER, HANDLER_SP, SWITCH_RET, G0_SP,
+	       SFRAME_GO_NO_STACK);
+}
+
 /* Before it switches, in its own code or in what that calls. */
 static void scheduler_not_yet(struct kunit *test)
 {
@@ -239,6 +260,7 @@ static void thread_not_yet(struct kunit *test)
 }
 
 static struct kunit_case go_stack_cases[] = {
+	KUNIT_CASE(register_is_saved),
 	KUNIT_CASE(thread_leads_back),
 	KUNIT_CASE(thread_not_yet),
 	KUNIT_CASE_PARAM(scheduler_leads_back, by_scheduler_gen_params),

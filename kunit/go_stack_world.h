@@ -10,6 +10,9 @@
 #define SWITCH		(CODE + 128)
 #define SWITCH_RET	(CODE + 192)
 #define CALLER_RET	(CODE + 448)
+/* What a signal handler returns to, and with which SP. */
+#define RESTORER	(CODE + 320)
+#define HANDLER_SP	0x50000000ull
 
 /* The scheduler's goroutine, the other one, their thread. */
 #define G0		0x10000000ull
@@ -161,7 +164,9 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 	if (pc - CODE >= CODE_SIZE)
 		return SFRAME_NO_MAPPING;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc < SWITCH)
+	if (pc >= RESTORER && pc < RESTORER + 64)
+		rule->flags = SFRAME_RULE_SIGNAL;
+	else if (pc < SWITCH)
 		*rule = (struct sframe_rule){
 			.cfa = SFRAME_LOC_SP,
 			.cfa_off = TOP_SIZE - bias,
