@@ -172,6 +172,7 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 			.cfa_off = TOP_SIZE - bias,
 			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
 			.ra_off = bias - TOP_SIZE,
+			.fp = SFRAME_LOC_LOST,
 		};
 	else if (pc < CODE + 256)
 		*rule = (struct sframe_rule){
