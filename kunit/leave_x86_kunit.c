@@ -57,6 +57,7 @@
  * @name: what it shows
  * @code: the code
  * @len: its bytes
+ * @at: where in it the PC is
  * @below: is this a caller's frame?
  * @found: is a way out found?
  * @unsure: past a call?
@@ -68,6 +69,7 @@ struct leave_case {
 	const char *name;
 	const char *code;
 	u8 len;
+	u8 at;
 	bool below;
 	bool found;
 	bool unsure;
@@ -111,6 +113,7 @@ static const struct leave_case leave_cases[] = {
 	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
 	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },
 	{ "a linker's stub", IS("\xf3\x0f\x1e\xfa\xf2" JUMP_SLOT), FOUND(8) },
+	{ "the linker's first stub", IS("\xff\x35\x00\x01\x00\x00" JUMP_SLOT), .at = 6 },
 	{ "another function last", IS(ADD_24 JUMP_SLOT), FOUND(32, .unsure = true) },
 	{ "not the loop", IS(VECTOR_5 "\x90" IF_BACK_5 RET), FOUND(8) },
 	{ "another way", IS(IF_2 JUMP_BACK ADD_24 RET), FOUND(32) },
@@ -176,7 +179,7 @@ static void knows_the_way_out(struct kunit *test)
 	bool found;
 
 	memcpy(t->bytes, c->code, c->len);
-	found = sframe_abi_x86.leave(&lv, CODE, read_text, t);
+	found = sframe_abi_x86.leave(&lv, CODE + c->at, read_text, t);
 	KUNIT_ASSERT_EQ(test, found, c->found);
 	KUNIT_EXPECT_LE(test, lv.cost, INSN_COST * INSNS_MAX);
 	if (!found)

@@ -86,15 +86,27 @@ static void begin_path(struct search *s, const struct x86_path *p, u64 pc)
 	s->path[s->nr_paths++].pc = pc;
 }
 
+/* Was this reached by a push of a word at a fixed place, as in the first stub of all? */
+static bool is_pushed_before(const struct search *s, u64 at)
+{
+	u8 code[2];
+
+	return !s->read(s->ctx, at - 6, code, sizeof(code)) && code[0] == 0xff &&
+	       code[1] == 0x35;
+}
+
 /*
  * To where a word says that lies at a fixed place: to another function, as what
  * chooses among places in one has a table of them. Where the stack is as it was
  * found, this is a stub of the linker's.
  */
-static enum x86_step jump_through_slot(const struct search *s, struct x86_path *p)
+static enum x86_step jump_through_slot(const struct search *s, struct x86_path *p,
+				       const struct x86_insn *in)
 {
 	if (p->sp != s->sp)
 		p->sure = false;
+	else if (is_pushed_before(s, p->pc - in->len))
+		return GIVE_UP;
 	return ARRIVED;
 }
 
@@ -107,7 +119,7 @@ static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const st
 	if (in->op == 0xff && group == 6)
 		return sframe_x86_push_or_pop(p, in);
 	if (in->op == 0xff && group == 4 && (in->modrm & 0xc7) == 5)
-		return jump_through_slot(s, p);
+		return jump_through_slot(s, p, in);
 	if (in->op == 0xff && group < 2)
 		return sframe_x86_operate(p, in, s->read, s->ctx);
 	/* Of what follows: that is how code learns where it is. */

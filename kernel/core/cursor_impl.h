@@ -17,7 +17,7 @@
  * leaving a frame otherwise than by its rule; of a few bytes of code that are read
  * and looked at.
  */
-#define SFRAME_COST_STEP	800
+#define SFRAME_COST_STEP	880
 #define SFRAME_COST_CODE	224
 /* A frame record has the alignment of its words, and so has SP. */
 #define SFRAME_RECORD_ALIGN	8
