@@ -15,13 +15,6 @@
 	.regs = { .pc = AT(2), .sp = S(0), .fp = S(4), .ra = x30 },	\
 	.words = { { S(1), other }, { S(4), S(20) }, { S(5), RET(3) } }
 
-/* A caller without a record, 2, in code that is left by a return to 3. */
-#define LEFT_BY_CODE(at, ...)						\
-	.abi = &sframe_abi_x86,						\
-	.regs = { .pc = AT(0), .sp = S(0), .fp = WILD },		\
-	.words = { { S(0), RET(2) }, { at, RET(3) }, __VA_ARGS__ }
-#define CALLER(whom)	{ .rule.flags = SFRAME_RULE_OUTERMOST, .calls = whom }
-#define ADD_24_RET	{ 0x48, 0x83, 0xc4, 24, 0xc3 }
 #define A64_RECORD_AT_END RULE(CFA_FP(16), RA_CFA(-8), FP_CFA(-16))
 /* The function called before the record's RA has this rule; x30 is left over. */
 #define IN_FRAME_OF(frame)						\
@@ -246,77 +239,6 @@ static const struct walk_case evidence_cases[] = {
 		.words = { { S(1), WILD }, { S(2), RET(2) }, { S(4), S(20) },
 			   { S(5), RET(0) } },
 		.callers = { { RET(2), S(3), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "x86: left by its code, and it was called",
-		LEFT_BY_CODE(S(1)),
-		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(2)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(2), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "x86: the same, through the linker's stub",
-		LEFT_BY_CODE(S(1)),
-		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(4)),
-			 BARE(.stub_of = CALL_OF(2)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(2), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "x86: the same, but it is another function's stub",
-		LEFT_BY_CODE(S(1)),
-		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(4)),
-			 BARE(.stub_of = CALL_OF(5)), BARE(.ends = true) },
-		.callers = { { RET(2), S(1), WILD } },
-		.end = SFRAME_FP_OFF_STACK,
-	}, {
-		.name = "x86: left by its code, but what is behind it was called",
-		LEFT_BY_CODE(S(1)),
-		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(4)),
-			 BARE(.ends = true) },
-		.callers = { { RET(2), S(1), WILD } },
-		.end = SFRAME_FP_OFF_STACK,
-	}, {
-		.name = "x86: left by its code, perhaps it was called",
-		LEFT_BY_CODE(S(1)),
-		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_FAR) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(2), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "x86: the same, and a word follows a call of what is behind it",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
-		.fns = { X86_SP(8), BARE(), BARE(.last = ADD_24_RET), CALLER(CALL_FAR),
-			 BARE(.calls = CALL_OF(5)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		.name = "x86: the same, but of what is before it, and leads there",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
-		.fns = { X86_SP(8), BARE(), BARE(.last = ADD_24_RET), CALLER(CALL_FAR),
-			 BARE(.calls = CALL_OF(1)) },
-		.callers = { { RET(2), S(1), WILD } },
-		.end = SFRAME_FP_OFF_STACK,
-	}, {
-		.name = "x86: the same, but it jumps to where nobody knows",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
-		.fns = { X86_SP(8), BARE(.last = { 0xff, 0xe0 }),
-			 BARE(.last = ADD_24_RET), CALLER(CALL_FAR),
-			 BARE(.calls = CALL_OF(1)) },
-		.callers = { { RET(2), S(1), WILD } },
-		.end = SFRAME_FP_OFF_STACK,
-	}, {
-		.name = "x86: the same, but it ends there",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
-		.fns = { X86_SP(8), BARE(.ends = true), BARE(.last = ADD_24_RET),
-			 CALLER(CALL_FAR), BARE(.calls = CALL_OF(1)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
-		.end = SFRAME_OUTERMOST,
-	}, {
-		/* je past the PC; jmp as far: in code that ends, else. */
-		.name = "x86: left by its code, which a branch leads around",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
-		.fns = { X86_SP(8), BARE(.last = { 0x74, FN_SIZE - 8, 0xeb, FN_SIZE - 10 }),
-			 BARE(.last = ADD_24_RET), CALLER(CALL_OF(1)),
-			 BARE(.calls = CALL_OF(0)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
 		.name = "arm64: own record, x30 and a word left over from calls",

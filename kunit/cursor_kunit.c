@@ -14,6 +14,7 @@
 #include "cursor_signals.h"
 #include "cursor_kept.h"
 #include "cursor_evidence.h"
+#include "cursor_left.h"
 #include "cursor_borders.h"
 #include "cursor_switch.h"
 
@@ -70,6 +71,7 @@ KUNIT_ARRAY_PARAM(arm64_signal, arm64_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
 KUNIT_ARRAY_PARAM(kept, kept_cases, case_name);
 KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
+KUNIT_ARRAY_PARAM(left, left_cases, case_name);
 KUNIT_ARRAY_PARAM(border, border_cases, case_name);
 KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
 KUNIT_ARRAY_PARAM(switch, switch_cases, case_name);
@@ -360,6 +362,7 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, s390_signal_gen_params),
 	KUNIT_CASE_PARAM(known_walk, kept_gen_params),
 	KUNIT_CASE_PARAM(known_walk, evidence_gen_params),
+	KUNIT_CASE_PARAM(known_walk, left_gen_params),
 	KUNIT_CASE_PARAM(known_walk, border_gen_params),
 	KUNIT_CASE_PARAM(known_walk, lost_gen_params),
 	KUNIT_CASE_PARAM(known_walk, switch_gen_params),

@@ -93,6 +93,17 @@ struct sframe_claim {
 	bool before;
 };
 
+/**
+ * struct sframe_found_ra - where the RA was found that is the function's, and not
+ *	the record's
+ * @at: its place, or 0
+ * @ra: the RA
+ */
+struct sframe_found_ra {
+	u64 at;
+	u64 ra;
+};
+
 static inline bool sframe_add(u64 base, s64 off, u64 *sum)
 {
 	return !__builtin_add_overflow(base, off, sum);
@@ -142,6 +153,12 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 const struct sframe_sigframe *frame,
 					 struct sframe_frame *to);
 enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp);
+enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to,
+				     struct sframe_claim *claim,
+				     struct sframe_found_ra *found);
+bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
+			      struct sframe_claim *claim);
+bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);

@@ -5,165 +5,8 @@
  */
 #include "cursor_impl.h"
 
-/* Frames are not verified over more stack than this. */
-#define SCAN_MAX	4096
-/* Bytes of stack read at a time while verifying. */
-#define SCAN_CHUNK	128
-/* Prices: of a word looked at; of an instruction that abi->leave looked at. */
-#define WORD_COST	48
+/* The price of an instruction that abi->leave looked at. */
 #define LEAVE_COST	64
-/* And of a byte in which a copy of the RA is looked for. */
-#define COPY_COST	1
-/* Stack is realigned to no more than this; AVX-512 wants 64. */
-#define REALIGN_MAX	512
-
-/* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
-static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
-{
-	u8 code[SFRAME_CALL_LEN_MAX];
-	unsigned int len = cur->abi->call_len;
-
-	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
-		return unreadable;
-	return cur->abi->after_call(code);
-}
-
-/* Could code return to @word, as far as what is there tells? In doubt, yes. */
-static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
-{
-	const struct sframe_sigframe *frame;
-
-	if (after_call(cur, word, true))
-		return true;
-	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return sframe_sigreturn_at(cur, word, true, &frame) || frame;
-}
-
-/* Could there be code at @word? Mostly not. */
-static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
-{
-	struct sframe_rule rule __uninitialized;
-
-	return word &&
-	       sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule));
-}
-
-/* Where the RA was found that is the function's, and not the record's; or 0. */
-struct found_ra {
-	u64 at;
-	u64 ra;
-};
-
-/* Does a word that looks like an RA speak against the record? */
-static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
-			   u64 word, u64 at, struct found_ra *found)
-{
-	switch (sframe_judge_word(cur, claim, word)) {
-	case SFRAME_WORD_STALE:
-		return false;
-	case SFRAME_WORD_RA:
-		if (!found || found->at)
-			return true;
-		*found = (struct found_ra){ .at = at, .ra = word };
-		return false;
-	default:
-		/* Above the RA are those of the callers. */
-		return !found || !found->at;
-	}
-}
-
-/*
- * Is there another such word in the stack from @from up to @to, both aligned,
- * one that can be where the running function returns to?
- */
-static enum sframe_reason scan(struct sframe_cursor *cur, u64 from, u64 to,
-			       struct sframe_claim *claim, struct found_ra *found)
-{
-	u64 words[SCAN_CHUNK / sizeof(u64)] __uninitialized;
-	unsigned int i, len;
-	u64 word;
-
-	if (to > from && to - from > SCAN_MAX)
-		return SFRAME_FP_TOO_FAR;
-	for (; from < to; from += len) {
-		len = to - from < SCAN_CHUNK ? to - from : SCAN_CHUNK;
-		if (cur->ops->read(cur->ctx, from, words, len))
-			return SFRAME_UNREADABLE;
-		for (i = 0; i < len / sizeof(u64); i++) {
-			word = words[i] & cur->ra_bits;
-			if (!maybe_code(cur, word))
-				continue;
-			if (!sframe_spend(cur, SFRAME_COST_CODE))
-				return SFRAME_FP_TOO_COSTLY;
-			if (maybe_returned_to(cur, word) &&
-			    speaks_against(cur, claim, word, from + 8 * i, found))
-				return SFRAME_FP_HIDDEN_RA;
-		}
-		if (!sframe_spend(cur, WORD_COST / sizeof(u64) * len))
-			return SFRAME_FP_TOO_COSTLY;
-	}
-	return SFRAME_OK;
-}
-
-/**
- * sframe_is_return_address() - does code there follow a call?
- * @cur: the walk
- * @ra: an address, without a PAC
- *
- * Context: as sframe_cursor_next().
- * Return: that; false if the code cannot be read.
- */
-bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
-{
-	struct sframe_rule rule;
-
-	return ra &&
-	       sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) &&
-	       after_call(cur, ra, false);
-}
-
-/* Does the topmost frame's link register look like another RA than @ra? */
-static bool other_in_register(struct sframe_cursor *cur, u64 ra,
-			      struct sframe_claim *claim)
-{
-	u64 word = cur->ra & cur->ra_bits;
-
-	return cur->topmost && cur->abi->ra_reg >= 0 && word != ra &&
-	       maybe_code(cur, word) && maybe_returned_to(cur, word) &&
-	       speaks_against(cur, claim, word, 0, NULL);
-}
-
-/*
- * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
- * then its record below that: where the record ends is not the caller's SP.
- *
- * Such a function saves one register at most, the one for its arguments, then
- * clears low bits of SP, and pushes the copy at once. So the end of the copy has
- * the alignment that was asked for, and by less than that, and a word, the RA lies
- * above it.
- */
-static bool ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra)
-{
-	u64 words[SCAN_CHUNK / sizeof(u64)] __uninitialized;
-	u64 at = slot + sizeof(u64), left;
-	unsigned int i, len;
-
-	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA)
-		return false;
-	left = at & -at;
-	left = (left < REALIGN_MAX ? left : REALIGN_MAX) + sizeof(u64);
-	for (; left; at += len, left -= len) {
-		len = left < SCAN_CHUNK ? left : SCAN_CHUNK;
-		if (cur->ops->read(cur->ctx, at, words, len))
-			return false;
-		sframe_cursor_charge(cur, COPY_COST * len);
-		for (i = 0; i < len / sizeof(u64); i++) {
-			if (words[i] == ra)
-				return true;
-		}
-	}
-	return false;
-}
 
 /*
  * Leave the frame as its code does. If that calls somebody on the way, who
@@ -209,7 +52,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
-	if (!far && lv.ra_at && ra_is_copy(cur, lv.ra_at, to->ra))
+	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
 	if (!lv.ra_at || lv.sure)
 		return true;
@@ -217,7 +60,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	/* x86-64: the code may have been followed into another function. */
 	if (far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
-	if (far && !claim.holds && ra_is_copy(cur, lv.ra_at, to->ra))
+	if (far && !claim.holds && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
 	/*
 	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
@@ -228,8 +71,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 		from -= abi->sp_bias;
 	return lv.ra_at % SFRAME_RECORD_ALIGN == 0 && cur->sp % SFRAME_RECORD_ALIGN == 0 &&
 	       lv.ra_at >= from && lv.ra_at < lv.sp &&
-	       !other_in_register(cur, claim.ra, &claim) &&
-	       !scan(cur, from, lv.ra_at, &claim, NULL);
+	       !sframe_other_in_register(cur, claim.ra, &claim) &&
+	       !sframe_scan_words(cur, from, lv.ra_at, &claim, NULL);
 }
 
 /*
@@ -253,7 +96,7 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
  */
 static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 					struct sframe_claim *claim,
-					struct found_ra *found)
+					struct sframe_found_ra *found)
 {
 	const struct sframe_abi *abi = cur->abi;
 	enum sframe_reason reason;
@@ -261,12 +104,12 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 
 	if (!cur->topmost)
 		from -= abi->sp_bias;
-	else if (other_in_register(cur, claim->ra, claim))
+	else if (sframe_other_in_register(cur, claim->ra, claim))
 		return SFRAME_FP_HIDDEN_RA;
 	if (!claim->bare || !cur->sp_known ||
 	    abi->fallback != SFRAME_FALLBACK_FP_CFA)
 		found = NULL;
-	reason = scan(cur, from, slot, claim, found);
+	reason = sframe_scan_words(cur, from, slot, claim, found);
 	if (reason == SFRAME_FP_TOO_FAR && sframe_claim_holds(cur, claim))
 		return SFRAME_OK;
 	return reason;
@@ -274,14 +117,14 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 
 /* A function without a frame record returns to what @found says. */
 static void take_found_ra(struct sframe_cursor *cur,
-			  const struct found_ra *found, struct sframe_frame *to)
+			  const struct sframe_found_ra *found, struct sframe_frame *to)
 {
 	*to = (struct sframe_frame){
 		.cfa = found->at + sizeof(u64),
 		.sp = found->at + sizeof(u64),
 		.fp = cur->fp,
 		.ra = found->ra,
-		.sp_known = !ra_is_copy(cur, found->at, found->ra),
+		.sp_known = !sframe_ra_is_copy(cur, found->at, found->ra),
 		.fp_known = cur->fp_known,
 		.fallback = true,
 	};
@@ -312,7 +155,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 				     enum sframe_reason no_row,
 				     struct sframe_frame *to)
 {
-	struct found_ra found = { };
+	struct sframe_found_ra found = { };
 	struct sframe_claim claim = {
 		/* Where there is a rule, the neighbours' code says nothing. */
 		.asked = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE,
@@ -330,7 +173,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 	claim.bare = sframe_code_is_bare(cur, no_row);
 	if (!sframe_is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
 		return SFRAME_FP_NOT_A_CALL;
-	if (ra_is_copy(cur, slot, to->ra))
+	if (sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
