@@ -56,7 +56,8 @@ struct fn {
 	s32 keeps;	/* .rule: r10 is at CFA + this, KEEPS_SAME, or 0: not known */
 	s8 calls;	/* before RET(): another call than the usual one, or none */
 	bool record;	/* begins with the making of a frame record */
-	s8 stub_of;	/* begins with a jump to this, as CALL_OF() */
+	s8 stub_of;	/* is the linker's stub of this, as CALL_OF() */
+	s8 jumps_to;	/* begins with a jump to this, as CALL_OF() */
 	bool ends;	/* ends with a return, not with a call */
 	u8 last[8];	/* its last bytes, up to one that is not 0 */
 };

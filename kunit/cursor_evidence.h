@@ -51,12 +51,13 @@ static const struct walk_case evidence_cases[] = {
 			   .calls = CALL_OF(1) }, BARE(.calls = CALL_OF(5)) },
 		.end = SFRAME_FP_HIDDEN_RA,
 	}, {
-		.name = "x86: the same, but the other word's call is of ours, too",
+		.name = "x86: the same, but both calls are of ours: the code puts one at SP",
 		ON_X86(AT(2), RET(3), RET(4)),
 		.fns = { BARE(), BARE(.ends = true), BARE(.record = true),
 			 { .rule.flags = SFRAME_RULE_OUTERMOST,
 			   .calls = CALL_OF(2) }, BARE(.calls = CALL_OF(2)) },
-		.end = SFRAME_FP_HIDDEN_RA,
+		.callers = { { RET(3), S(6), S(20) } },
+		.end = SFRAME_OUTERMOST,
 	}, {
 		.name = "x86: the same, but the record is not made yet",
 		ON_X86(START(2) + 3, RET(3), RET(4)),

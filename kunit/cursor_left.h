@@ -34,6 +34,25 @@ static const struct walk_case left_cases[] = {
 		.callers = { { RET(2), S(1), WILD } },
 		.end = SFRAME_FP_OFF_STACK,
 	}, {
+		.name = "x86: the same, through one behind it that jumps there at once",
+		LEFT_BY_CODE(S(1)),
+		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(4)),
+			 BARE(.jumps_to = CALL_OF(2)) },
+		.callers = { { RET(2), S(1), WILD }, { RET(3), S(2), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: never left, but entered from where a call says",
+		LEFT_BY_CODE(S(6), { S(5), S(20) }),
+		.fns = { X86_SP(8), BARE(), BARE(.record = true), CALLER(CALL_OF(2)) },
+		.callers = { { RET(2), S(1), WILD }, { RET(3), S(7), S(20) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: the same, but RA is not where that puts it",
+		LEFT_BY_CODE(S(7), { S(5), S(20) }),
+		.fns = { X86_SP(8), BARE(), BARE(.record = true), CALLER(CALL_OF(2)) },
+		.callers = { { RET(2), S(1), WILD } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
 		.name = "x86: left by its code, but what is behind it was called",
 		LEFT_BY_CODE(S(1)),
 		.fns = { X86_SP(8), BARE(), BARE(.ends = true), CALLER(CALL_OF(4)),

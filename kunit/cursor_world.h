@@ -127,10 +127,21 @@ static void write_stub(u8 *start, int to)
 	memcpy(start + 16, &address, sizeof(address));
 }
 
+/* A jump to START(@to) behind an instruction with which functions begin (x86-64). */
+static void write_jump(u8 *start, u64 at, int to)
+{
+	static const u8 begin[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	memcpy(start, begin, sizeof(begin));
+	write_call(start + 9, at + 9, START(to), true);
+	start[4] = 0xe9;
+}
+
 /* What a function's code says of itself (x86-64 and arm64). */
 static void write_evidence(struct world *w, int f)
 {
-	static const u8 x86_record[] = { 0x55, 0x48, 0x89, 0xe5 };
+	/* push %rbp; mov %rsp, %rbp; sub $32, %rsp */
+	static const u8 x86_record[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 32 };
 	static const u8 x86_ret[] = { 0x98, 0x98, 0x98, 0x98, 0xc3 };
 	static const u8 arm64_record[] = { 0xfd, 0x03, 0x00, 0x91 };
 	static const u8 arm64_ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
@@ -141,13 +152,15 @@ static void write_evidence(struct world *w, int f)
 	unsigned int n = sizeof(fn->last);
 
 	if (fn->record)
-		memcpy(start, x86 ? x86_record : arm64_record, 4);
+		memcpy(start, x86 ? x86_record : arm64_record, x86 ? 8 : 4);
 	if (fn->ends && x86)
 		memcpy(start + FN_SIZE - sizeof(x86_ret), x86_ret, sizeof(x86_ret));
 	else if (fn->ends)
 		memcpy(start + FN_SIZE - 4, arm64_ret, 4);
 	if (fn->stub_of)
 		write_stub(start, fn->stub_of - 1);
+	if (fn->jumps_to)
+		write_jump(start, START(f), fn->jumps_to - 1);
 	while (n && !fn->last[n - 1])
 		n--;
 	if (!x86)

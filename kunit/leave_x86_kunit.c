@@ -13,8 +13,8 @@
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 /* What an instruction costs, and the most of them. */
-#define INSN_COST	5
-#define INSNS_MAX	320
+#define INSN_COST	6
+#define INSNS_MAX	640
 /* For a search that may look at as much as it ever does. */
 #define ALL_LOOKS	.cost_max = ~0u
 
@@ -37,6 +37,9 @@
 #define LOAD_FP_8	"\x48\x8b\x6c\x24\x08"	/* mov 8(%rsp), %rbp */
 #define SAVE_FP_8	"\x48\x89\x6c\x24\x08"	/* mov %rbp, 8(%rsp) */
 #define SAVE_RAX_8	"\x48\x89\x44\x24\x08"	/* mov %rax, 8(%rsp) */
+#define STORE(at)	"\x48\x89\x44\x24" at	/* mov %rax, at(%rsp) */
+#define STORES		STORE("\x00") STORE("\x08") STORE("\x10") STORE("\x18") STORE("\x20")
+#define ADD_40		"\x48\x83\xc4\x28"
 #define SAVE_RAX_64	"\x48\x89\x44\x24\x40"
 #define LEAVE		"\xc9"
 #define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
@@ -113,6 +116,12 @@ static const struct leave_case leave_cases[] = {
 	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
 	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },
 	{ "a linker's stub", IS("\xf3\x0f\x1e\xfa\xf2" JUMP_SLOT), FOUND(8) },
+	{ "all but a jump is the beginning", IS("\xf3\x0f\x1e\xfa" JUMP_RAX), FOUND(8) },
+	{ "the same, at the jump", IS("\xf3\x0f\x1e\xfa" JUMP_RAX), .at = 4, FOUND(8) },
+	{ "bt, whose opcode has what elsewhere is SP", IS("\x0f\xba\x64\x24\x40\x13" RET),
+	  FOUND(8) },
+	{ "many words stored", IS(STORES ADD_40 RET), FOUND(48) },
+	{ "one of them where RA would be", IS(STORES STORE("\x28") ADD_40 RET) },
 	{ "the linker's first stub", IS("\xff\x35\x00\x01\x00\x00" JUMP_SLOT), .at = 6 },
 	{ "another function last", IS(ADD_24 JUMP_SLOT), FOUND(32, .unsure = true) },
 	{ "not the loop", IS(VECTOR_5 "\x90" IF_BACK_5 RET), FOUND(8) },

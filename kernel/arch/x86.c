@@ -79,6 +79,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
+	.enter		= sframe_x86_enter,
 	.leaves_far	= true,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,

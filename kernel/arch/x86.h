@@ -53,6 +53,8 @@ s32 sframe_x86_imm32(const struct x86_insn *in);
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
+bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
+		      sframe_read_fn read, void *ctx);
 bool sframe_x86_after_call(const u8 *code);
 bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);

@@ -58,7 +58,7 @@ bool sframe_x86_is_old(const struct x86_path *p, u64 addr)
 {
 	unsigned int i;
 
-	if (addr < p->new_to || p->nr_stores > X86_STORES_MAX ||
+	if (addr < p->new_to || addr < p->stored_to ||
 	    (p->saved_at && addr == p->saved_at))
 		return false;
 	for (i = 0; i < p->nr_stores; i++) {
@@ -91,14 +91,21 @@ static void load_fp(struct x86_path *p, u64 addr)
 
 static void note_store(struct x86_path *p, u64 addr, bool of_fp)
 {
+	unsigned int i;
+
 	if (of_fp && !p->saved_at) {
 		p->saved_at = addr;
 		p->saved_is = p->fp_is;
-	} else if (p->nr_stores < X86_STORES_MAX) {
-		p->store[p->nr_stores++] = addr;
-	} else {
-		p->nr_stores = X86_STORES_MAX + 1;
+		return;
 	}
+	for (i = 0; i < p->nr_stores; i++) {
+		if (p->store[i] == addr)
+			return;
+	}
+	if (p->nr_stores < X86_STORES_MAX)
+		p->store[p->nr_stores++] = addr;
+	else if (addr + 8 > p->stored_to)
+		p->stored_to = addr + 8;
 }
 
 /**
@@ -255,7 +262,7 @@ static u8 writes_2(const struct x86_insn *in)
 		return in->vex ? 0 : W_REG;
 	case 0x90 ... 0x9f:
 		return !in->vex ? W_RM : in->op == 0x93 ? W_REG : 0;
-	case 0x7e: case 0xae:
+	case 0x7e: case 0xae: case 0xba: case 0xc7:
 		return W_RM;
 	}
 	return W_BOTH;

@@ -10,84 +10,15 @@
  */
 #include "x86_leave.h"
 
-/* Instructions looked at; paths that wait to be tried. */
-#define COST_MAX	(320 * INSN_COST)
-#define PATHS_MAX	4
+/* Instructions looked at. */
+#define COST_MAX	(640 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
-#define INSN_COST	5
-/* Instructions that are told apart. */
-#define SEEN_MAX	4096
-/* Code read at a time. */
-#define CHUNK		64
-#define PAGE		4096
-
-/**
- * struct search - all paths
- * @path: those that wait, the last one next
- * @nr_paths: how many
- * @seen: where some path has been, by the low bits of the address
- * @sp: SP at the PC
- * @read: reads code and stack
- * @ctx: handed to @read
- * @code: code read last, and zeroes
- * @code_at: its address
- * @code_len: bytes of it
- */
-struct search {
-	struct x86_path path[PATHS_MAX];
-	unsigned int nr_paths;
-	u64 seen[SEEN_MAX / 64];
-	u64 sp;
-	sframe_read_fn read;
-	void *ctx;
-	u8 code[CHUNK + X86_INSN_MAX];
-	u64 code_at;
-	unsigned int code_len;
-};
-
-/* Bytes from @pc on: as many as there are up to the end of the page. */
-static bool fetch(struct search *s, u64 pc, const u8 **code, unsigned int *len)
-{
-	unsigned int want = CHUNK, left = PAGE - pc % PAGE;
-
-	if (pc < s->code_at || pc - s->code_at + X86_INSN_MAX > s->code_len) {
-		s->code_at = pc;
-		s->code_len = 0;
-		memset(s->code, 0, sizeof(s->code));
-		if (s->read(s->ctx, pc, s->code, want)) {
-			want = left;
-			if (left >= CHUNK || s->read(s->ctx, pc, s->code, want))
-				return false;
-		}
-		s->code_len = want;
-	}
-	*code = s->code + (pc - s->code_at);
-	*len = s->code_len - (pc - s->code_at);
-	return true;
-}
-
-static u64 *seen_word(struct search *s, u64 pc, u64 *bit)
-{
-	*bit = 1ull << pc % 64;
-	return &s->seen[pc % SEEN_MAX / 64];
-}
-
-/* Perhaps the other way has to be taken. */
-static void begin_path(struct search *s, const struct x86_path *p, u64 pc)
-{
-	u64 bit;
-
-	if (*seen_word(s, pc, &bit) & bit)
-		return;
-	/* The oldest has the least chance: it was passed by with all others. */
-	if (s->nr_paths == PATHS_MAX)
-		memmove(s->path, s->path + 1, --s->nr_paths * sizeof(s->path[0]));
-	s->path[s->nr_paths] = *p;
-	s->path[s->nr_paths++].pc = pc;
-}
+#define INSN_COST	6
+/* Functions are aligned to that, unless they are compiled to be small. */
+#define FUNCTION_ALIGN	16
 
 /* Was this reached by a push of a word at a fixed place, as in the first stub of all? */
-static bool is_pushed_before(const struct search *s, u64 at)
+static bool is_pushed_before(const struct x86_search *s, u64 at)
 {
 	u8 code[2];
 
@@ -100,7 +31,7 @@ static bool is_pushed_before(const struct search *s, u64 at)
  * chooses among places in one has a table of them. Where the stack is as it was
  * found, this is a stub of the linker's.
  */
-static enum x86_step jump_through_slot(const struct search *s, struct x86_path *p,
+static enum x86_step jump_through_slot(const struct x86_search *s, struct x86_path *p,
 				       const struct x86_insn *in)
 {
 	if (p->sp != s->sp)
@@ -110,7 +41,21 @@ static enum x86_step jump_through_slot(const struct search *s, struct x86_path *
 	return ARRIVED;
 }
 
-static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const struct x86_insn *in)
+/* Is all of a function, of which this is the PC, a jump to where a register says? */
+static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
+			  const struct x86_insn *in)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	u64 begin = p->pc - in->len - sizeof(endbr64);
+	u8 code[sizeof(endbr64)];
+
+	return in->len == 2 && s->pc - begin <= sizeof(endbr64) &&
+	       !s->read(s->ctx, begin, code, sizeof(code)) &&
+	       !memcmp(code, endbr64, sizeof(endbr64));
+}
+
+static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
+				  const struct x86_insn *in)
 {
 	unsigned int group = in->modrm >> 3 & 7;
 	u64 target;
@@ -120,6 +65,8 @@ static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const st
 		return sframe_x86_push_or_pop(p, in);
 	if (in->op == 0xff && group == 4 && (in->modrm & 0xc7) == 5)
 		return jump_through_slot(s, p, in);
+	if (in->op == 0xff && group == 4 && in->modrm >= 0xc0)
+		return is_jump_alone(s, p, in) ? ARRIVED : GIVE_UP;
 	if (in->op == 0xff && group < 2)
 		return sframe_x86_operate(p, in, s->read, s->ctx);
 	/* Of what follows: that is how code learns where it is. */
@@ -135,12 +82,13 @@ static enum x86_step call_or_jump(struct search *s, struct x86_path *p, const st
 	if (in->op == 0xe9 || in->op == 0xeb)
 		p->pc = target;
 	else
-		begin_path(s, p, target);
+		sframe_x86_begin_path(s, p, target);
 	return GO_ON;
 }
 
 /* Instructions whose opcode is one byte. */
-static enum x86_step execute_1(struct search *s, struct x86_path *p, const struct x86_insn *in)
+static enum x86_step execute_1(struct x86_search *s, struct x86_path *p,
+			       const struct x86_insn *in)
 {
 	switch (in->op) {
 	case 0xc2 ... 0xc3:
@@ -157,7 +105,8 @@ static enum x86_step execute_1(struct search *s, struct x86_path *p, const struc
 	return sframe_x86_operate(p, in, s->read, s->ctx);
 }
 
-static enum x86_step execute(struct search *s, struct x86_path *p, const struct x86_insn *in)
+static enum x86_step execute(struct x86_search *s, struct x86_path *p,
+			     const struct x86_insn *in)
 {
 	if (!in->map)
 		return execute_1(s, p, in);
@@ -176,31 +125,79 @@ static enum x86_step execute(struct search *s, struct x86_path *p, const struct 
 	return sframe_x86_operate(p, in, s->read, s->ctx);
 }
 
-/* %ARRIVED if this path leads out of the function. */
-static enum x86_step follow(struct search *s, struct x86_path *p,
+/*
+ * Is there another function behind a call, which may never return? The gap before it is
+ * @filled, and what calls others moves SP first; the topmost may begin with anything.
+ */
+static bool may_begin(const struct x86_insn *in, u64 pc, bool filled, bool topmost)
+{
+	if (in->map)
+		return in->map == 1 && in->op == 0x1e && in->modrm == 0xfa;
+	if (pc % FUNCTION_ALIGN)
+		return false;
+	/* push; sub n, %rsp */
+	return filled || topmost || (in->op >= 0x50 && in->op <= 0x57) ||
+	       ((in->op == 0x81 || in->op == 0x83) && in->modrm == 0xec);
+}
+
+static bool is_call(const struct x86_insn *in)
+{
+	return !in->map && (in->op == 0xe8 || (in->op == 0xff && (in->modrm >> 3 & 7) == 2));
+}
+
+static bool is_nop(const struct x86_insn *in)
+{
+	return in->map ? in->map == 1 && in->op == 0x1f : in->op == 0x90;
+}
+
+/* %ARRIVED if this path leads out of the function, or to where it is to. */
+static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 			    struct sframe_leave *lv)
 {
 	enum x86_step step = GO_ON;
+	bool called = false, filled = false;
 	struct x86_insn in;
 	unsigned int len;
 	const u8 *code;
 	u64 *seen, bit;
 
 	while (step == GO_ON) {
-		seen = seen_word(s, p->pc, &bit);
+		if (s->to && p->pc == s->to &&
+		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
+			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
+		seen = sframe_x86_seen(s, p->pc, &bit);
 		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost >= COST_MAX ||
-		    !fetch(s, p->pc, &code, &len) ||
+		    !sframe_x86_fetch(s, p->pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
 		*seen |= bit;
+		if (s->to && called && may_begin(&in, p->pc, filled, lv->topmost))
+			return GIVE_UP;
+		filled = called && is_nop(&in);
+		called = is_call(&in) || filled;
 		p->pc += in.len;
 		lv->cost += INSN_COST;
 		step = execute(s, p, &in);
 	}
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
-	if (step == ARRIVED && (!p->sp || !sframe_x86_is_old(p, p->sp)))
+	if (s->to || !p->sp || !sframe_x86_is_old(p, p->sp))
 		return GIVE_UP;
 	return step;
+}
+
+static bool search(struct x86_search *s, struct x86_path *p, struct sframe_leave *lv)
+{
+	enum x86_step end;
+
+	lv->cost = 0;
+	end = follow(s, p, lv);
+	while (end != ARRIVED && s->nr_paths) {
+		s->nr_paths--;
+		*p = s->state[s->path[s->nr_paths].state];
+		p->pc = s->pc + s->path[s->nr_paths].at;
+		end = follow(s, p, lv);
+	}
+	return end == ARRIVED;
 }
 
 /**
@@ -216,35 +213,69 @@ static enum x86_step follow(struct search *s, struct x86_path *p,
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx)
 {
-	struct search s = {
-		.path[0] = {
-			.pc = pc,
-			.sp = lv->sp,
-			.fp = lv->fp,
-			.new_to = lv->sp,
-			.fp_known = true,
-			/* Else there was one just before the PC. */
-			.sure = lv->topmost,
-		},
-		.nr_paths = 1,
+	struct x86_search s = {
+		.pc = pc,
 		.sp = lv->sp,
 		.read = read,
 		.ctx = ctx,
 	};
-	enum x86_step end = GIVE_UP;
-	struct x86_path p;
+	struct x86_path p = {
+		.pc = pc,
+		.sp = lv->sp,
+		.fp = lv->fp,
+		.new_to = lv->sp,
+		.fp_known = true,
+		/* Else there was one just before the PC. */
+		.sure = lv->topmost,
+	};
 
-	lv->cost = 0;
-	while (end != ARRIVED && s.nr_paths) {
-		p = s.path[--s.nr_paths];
-		end = follow(&s, &p, lv);
-	}
-	if (end != ARRIVED)
+	if (!search(&s, &p, lv))
 		return false;
 	lv->ra_at = p.sp;
 	lv->sp = p.sp + 8;
 	lv->fp_at = p.fp_is == LOADED ? p.fp_at : 0;
 	lv->fp_lost = p.fp_is == OTHER;
 	lv->sure = p.sure;
+	return true;
+}
+
+/**
+ * sframe_x86_enter() - &sframe_abi.enter
+ * @lv: SP where the function begins, and what it may cost; what was FP there is found
+ * @from: where the function begins
+ * @pc: a PC in it
+ * @sp: SP there
+ * @read: reads code and stack
+ * @ctx: handed to @read
+ *
+ * Functions that end in a call of one that never returns have no way out to follow. But
+ * however control got to the PC, the stack was built in the same way.
+ *
+ * Context: any that @read allows, NMI included.
+ * Return: does the function lead to @pc with @sp?
+ */
+bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
+		      sframe_read_fn read, void *ctx)
+{
+	struct x86_search s = {
+		.pc = from,
+		.sp = lv->sp,
+		.to = pc,
+		.to_sp = sp,
+		.read = read,
+		.ctx = ctx,
+	};
+	struct x86_path p = {
+		.pc = from,
+		.sp = lv->sp,
+		.new_to = lv->sp,
+	};
+
+	if (!search(&s, &p, lv))
+		return false;
+	lv->fp_at = 0;
+	if (p.fp_is != KEPT && p.saved_is == KEPT)
+		lv->fp_at = p.saved_at;
+	lv->fp_lost = p.fp_is != KEPT && !lv->fp_at;
 	return true;
 }

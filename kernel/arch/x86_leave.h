@@ -26,7 +26,8 @@ enum x86_fp_is {
  * @saved_at: the path itself has put FP there, or 0
  * @new_to: below, the path has pushed what was not there at the PC
  * @store: addresses of words it has stored to
- * @nr_stores: how many, or more than there is room for
+ * @nr_stores: how many
+ * @stored_to: below, it has stored to more words
  * @fp_is: what FP holds
  * @saved_is: what it held when it was put at @saved_at
  * @fp_known: @fp holds
@@ -40,6 +41,7 @@ struct x86_path {
 	u64 saved_at;
 	u64 new_to;
 	u64 store[X86_STORES_MAX];
+	u64 stored_to;
 	unsigned int nr_stores;
 	enum x86_fp_is fp_is;
 	enum x86_fp_is saved_is;
@@ -50,6 +52,54 @@ struct x86_path {
 /* How a path goes on. */
 enum x86_step { GO_ON, ARRIVED, GIVE_UP };
 
+/* Paths that wait to be tried, and what they know. */
+#define X86_PATHS_MAX	32
+#define X86_STATES_MAX	4
+/* Instructions that are told apart. */
+#define X86_SEEN_MAX	4096
+/* Code read at a time. */
+#define X86_CHUNK	64
+
+/**
+ * struct x86_search - all paths
+ * @path: those that wait, the last one next: bytes from @pc on, and what it knows
+ * @nr_paths: how many
+ * @state: what paths know but for their PC, most of them the same
+ * @nr_states: how many
+ * @seen: where some path has been, by the low bits of the address
+ * @pc: where they begin
+ * @sp: SP there
+ * @to: where they are to lead, or 0: out of the function
+ * @to_sp: SP there
+ * @read: reads code and stack
+ * @ctx: handed to @read
+ * @code: code read last, and zeroes
+ * @code_at: its address
+ * @code_len: bytes of it
+ */
+struct x86_search {
+	struct {
+		s32 at;
+		u32 state;
+	} path[X86_PATHS_MAX];
+	unsigned int nr_paths;
+	struct x86_path state[X86_STATES_MAX];
+	unsigned int nr_states;
+	u64 seen[X86_SEEN_MAX / 64];
+	u64 pc;
+	u64 sp;
+	u64 to;
+	u64 to_sp;
+	sframe_read_fn read;
+	void *ctx;
+	u8 code[X86_CHUNK + X86_INSN_MAX];
+	u64 code_at;
+	unsigned int code_len;
+};
+
+bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len);
+u64 *sframe_x86_seen(struct x86_search *s, u64 pc, u64 *bit);
+void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc);
 bool sframe_x86_is_old(const struct x86_path *p, u64 addr);
 enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp);
 enum x86_step sframe_x86_push_or_pop(struct x86_path *p, const struct x86_insn *in);

@@ -170,6 +170,7 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
+bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to);

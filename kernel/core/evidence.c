@@ -17,8 +17,11 @@
 
 /* A function makes its record no further behind its beginning, mostly. */
 #define PROLOGUE	64
-/* The price of looking whether a function is a stub. */
+/* Prices: of looking whether a function is a stub; of an instruction in one. */
 #define STUB_COST	256
+#define INSN_COST	128
+/* A function that calls another one last may do so much before. */
+#define STUB_INSNS	6
 
 /* So far around code must be no function with CFI for it to be bare. */
 #define BARE_AROUND	65536
@@ -82,13 +85,39 @@ static u64 through_stub(struct sframe_cursor *cur, u64 target)
 	return to;
 }
 
+/*
+ * Where a function goes on that begins behind the PC and at once jumps back, to
+ * another function: that cannot be told from where it is in the file.
+ */
+static u64 through_jump(struct sframe_cursor *cur, u64 target)
+{
+	u8 code[STUB_INSNS * SFRAME_CODE_AFTER];
+	unsigned int i, at = 0;
+	struct sframe_insn insn;
+
+	if (!cur->abi->insn || target <= cur->pc ||
+	    cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
+		return target;
+	for (i = 0; i < STUB_INSNS; i++, at += insn.len) {
+		sframe_cursor_charge(cur, INSN_COST);
+		if (!cur->abi->insn(code + at, target + at, &insn))
+			return target;
+		if (insn.flags == (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
+			return insn.target < target ? insn.target : target;
+		if (insn.flags & ~(SFRAME_INSN_BEGINS | SFRAME_INSN_FILLS))
+			return target;
+	}
+	return target;
+}
+
 /**
  * sframe_call_target() - the function that is called before a return address
  * @cur: the walk
  * @ra: the address
  *
  * Context: as sframe_cursor_next().
- * Return: its address, that of what a stub jumps to; 0 if the call does not say.
+ * Return: its address, or that of what a stub or it jumps to; 0 if the call does not
+ *	say.
  */
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 {
@@ -97,7 +126,7 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
-	return through_stub(cur, cur->abi->call_target(code, ra));
+	return through_jump(cur, through_stub(cur, cur->abi->call_target(code, ra)));
 }
 
 /*

@@ -213,7 +213,8 @@ static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
  * Leave a frame that has no row. What the code at the PC says comes first, as far as
  * a few bytes tell (some hundred instructions on arm64 and s390x), then the record.
  * Where that is not the function's own, there may be none: then code is followed
- * farther, in functions of which no rule is known.
+ * farther, in functions of which no rule is known, to where they are left, or else
+ * from where they begin.
  *
  * A signal trampoline saves nothing and is not called: it is told by its code.
  */
@@ -236,9 +237,13 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row) || !cur->abi->leaves_far)
 		return reason;
-	if (reason && step_by_code(cur, true, to))
-		return SFRAME_OK;
-	if (!reason)
+	if (!reason) {
 		find_sp(cur, to);
-	return reason;
+		return SFRAME_OK;
+	}
+	to->cfa = 0;
+	if (step_by_code(cur, true, to))
+		return SFRAME_OK;
+	/* Where there is a way out, it was not believed. */
+	return !to->cfa && sframe_step_by_entry(cur, to) ? SFRAME_OK : reason;
 }

@@ -27,7 +27,7 @@ enum {
 
 /* Of one way out: as many as the paths together have instructions, and some. */
 #define MAX_READS	2048u
-#define MAX_COST	1600u
+#define MAX_COST	3840u
 
 struct memory {
 	const u8 *code;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86-64: which ways through the code have been tried, and which wait.
+ */
+#include "x86_leave.h"
+
+#define PAGE		4096
+
+/**
+ * sframe_x86_fetch() - read code
+ * @s: the search
+ * @pc: from there on
+ * @code: set to it
+ * @len: set to how many bytes there are, up to the end of the page
+ *
+ * Return: could it be read?
+ */
+bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len)
+{
+	unsigned int want = X86_CHUNK, left = PAGE - pc % PAGE;
+
+	if (pc < s->code_at || pc - s->code_at + X86_INSN_MAX > s->code_len) {
+		s->code_at = pc;
+		s->code_len = 0;
+		memset(s->code, 0, sizeof(s->code));
+		if (s->read(s->ctx, pc, s->code, want)) {
+			want = left;
+			if (left >= X86_CHUNK || s->read(s->ctx, pc, s->code, want))
+				return false;
+		}
+		s->code_len = want;
+	}
+	*code = s->code + (pc - s->code_at);
+	*len = s->code_len - (pc - s->code_at);
+	return true;
+}
+
+/**
+ * sframe_x86_seen() - has some path been there?
+ * @s: the search
+ * @pc: where
+ * @bit: set to the bit that says it
+ *
+ * Return: the word that the bit is in.
+ */
+u64 *sframe_x86_seen(struct x86_search *s, u64 pc, u64 *bit)
+{
+	*bit = 1ull << pc % 64;
+	return &s->seen[pc % X86_SEEN_MAX / 64];
+}
+
+static bool same_state(const struct x86_path *p, const struct x86_path *q)
+{
+	unsigned int i;
+
+	if (p->sp != q->sp || p->fp != q->fp || p->fp_at != q->fp_at ||
+	    p->saved_at != q->saved_at || p->new_to != q->new_to ||
+	    p->stored_to != q->stored_to ||
+	    p->nr_stores != q->nr_stores || p->fp_is != q->fp_is ||
+	    p->saved_is != q->saved_is || p->fp_known != q->fp_known ||
+	    p->sure != q->sure)
+		return false;
+	for (i = 0; i < X86_STORES_MAX; i++) {
+		if (p->store[i] != q->store[i])
+			return false;
+	}
+	return true;
+}
+
+/* The oldest has the least chance: paths with it were passed by with all others. */
+static void drop_oldest_state(struct x86_search *s)
+{
+	unsigned int i, left = 0;
+
+	for (i = 0; i < s->nr_paths; i++) {
+		if (!s->path[i].state)
+			continue;
+		s->path[left] = s->path[i];
+		s->path[left++].state--;
+	}
+	s->nr_paths = left;
+	memmove(s->state, s->state + 1, --s->nr_states * sizeof(s->state[0]));
+}
+
+static unsigned int find_state(struct x86_search *s, const struct x86_path *p)
+{
+	unsigned int i;
+
+	for (i = s->nr_states; i; i--) {
+		if (same_state(&s->state[i - 1], p))
+			return i - 1;
+	}
+	if (s->nr_states == X86_STATES_MAX)
+		drop_oldest_state(s);
+	s->state[s->nr_states] = *p;
+	return s->nr_states++;
+}
+
+/**
+ * sframe_x86_begin_path() - perhaps the other way has to be taken
+ * @s: the search
+ * @p: the path that is taken first, and what it knows
+ * @pc: where the other one leads
+ */
+void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc)
+{
+	unsigned int state;
+	u64 bit;
+
+	if (*sframe_x86_seen(s, pc, &bit) & bit || pc - s->pc != (u64)(s32)(pc - s->pc))
+		return;
+	state = find_state(s, p);
+	if (s->nr_paths == X86_PATHS_MAX)
+		memmove(s->path, s->path + 1, --s->nr_paths * sizeof(s->path[0]));
+	s->path[s->nr_paths].at = pc - s->pc;
+	s->path[s->nr_paths++].state = state;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leave a frame that has no row by how its function came to be there: from where a call
+ * says that it begins, what it does to SP up to the PC says where that call's RA is. It
+ * is the RA if it is there.
+ */
+#include "cursor_impl.h"
+#include "follow.h"
+
+/* RAs are looked for in so much stack, and read so much at a time. */
+#define ENTRY_MAX	4096
+#define CHUNK		64
+/* Prices: of a word; of an instruction that abi->enter looked at. */
+#define WORD_COST	64
+#define ENTER_COST	64
+
+/* Is @ra, at @slot, what a call has left of the function that is running? */
+static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
+		      struct sframe_leave *lv)
+{
+	u64 target;
+	bool found;
+
+	if (!sframe_spend(cur, WORD_COST) || !sframe_is_return_address(cur, ra) ||
+	    !sframe_spend(cur, 2 * SFRAME_COST_CODE))
+		return false;
+	target = sframe_call_target(cur, ra);
+	if (!target || target >= cur->pc || cur->pc - target > SFRAME_FUNCTION_MAX)
+		return false;
+	*lv = (struct sframe_leave){
+		.sp = slot,
+		.cost_max = sframe_left(cur) / ENTER_COST,
+		.topmost = cur->topmost,
+	};
+	found = cur->abi->enter(lv, target, cur->pc, cur->sp, cur->ops->read, cur->ctx);
+	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
+}
+
+/**
+ * sframe_step_by_entry() - leave a frame as it was entered
+ * @cur: the walk
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if the RA was found.
+ */
+bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 words[CHUNK / sizeof(u64)] __uninitialized;
+	struct sframe_leave lv __uninitialized;
+	unsigned int i;
+	u64 at;
+
+	if (!cur->abi->enter || !cur->sp_known || cur->sp % sizeof(u64))
+		return false;
+	for (at = cur->sp; at - cur->sp < ENTRY_MAX; at += CHUNK) {
+		if (cur->ops->read(cur->ctx, at, words, CHUNK))
+			return false;
+		for (i = 0; i < CHUNK / sizeof(u64); i++) {
+			if (is_own_ra(cur, at + 8 * i, words[i], &lv))
+				break;
+		}
+		if (i < CHUNK / sizeof(u64))
+			break;
+		if (!sframe_left(cur))
+			return false;
+	}
+	if (at - cur->sp >= ENTRY_MAX)
+		return false;
+	at += 8 * i;
+	*to = (struct sframe_frame){
+		.cfa = at + sizeof(u64),
+		.sp = at + sizeof(u64),
+		.fp = cur->fp,
+		.ra = words[i],
+		.sp_known = true,
+		.fp_known = cur->fp_known && !lv.fp_lost,
+		.fallback = true,
+	};
+	if (!lv.fp_at)
+		return true;
+	to->fp_known = sframe_read_word(cur, lv.fp_at, &to->fp);
+	return true;
+}
