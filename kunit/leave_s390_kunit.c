@@ -205,13 +205,13 @@ static void sp_has_its_place(struct kunit *test)
 static void no_more_than_is_left(struct kunit *test)
 {
 	static const u64 code[] = { LOAD_ALL, RETURN, 0 };
-	struct sframe_leave lv = { .cost_max = 1, .sp = SP, .fp = FP };
+	struct sframe_leave lv = { .cost_max = 5, .sp = SP, .fp = FP };
 	struct text t = {};
 
 	put_code(&t, code);
 	KUNIT_EXPECT_FALSE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
 	KUNIT_EXPECT_EQ(test, lv.cost, 3u);
-	lv.cost_max = 4;
+	lv.cost_max = 6;
 	KUNIT_EXPECT_TRUE(test, sframe_abi_s390.leave(&lv, CODE, read_text, &t));
 }
 

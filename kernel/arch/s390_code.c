@@ -318,7 +318,7 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 
 	for (; step == GO_ON; left--) {
 		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || !left || lv->cost >= lv->cost_max ||
+		if (*seen & bit || !left || lv->cost + INSN_COST > lv->cost_max ||
 		    lv->cost >= s->max ||
 		    !fetch(s, p->pc, &insn))
 			return false;

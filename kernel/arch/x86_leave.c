@@ -166,7 +166,7 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
 			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
 		seen = sframe_x86_seen(s, p->pc, &bit);
-		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost >= COST_MAX ||
+		if (*seen & bit || lv->cost + INSN_COST > lv->cost_max || lv->cost >= COST_MAX ||
 		    !sframe_x86_fetch(s, p->pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
