@@ -49,8 +49,17 @@ struct x86_insn {
 	s32 disp;
 };
 
+/* ENDBR64, with which functions begin that may be called by a pointer. */
+#define X86_ENDBR64_LEN	4
+
+static inline bool sframe_x86_is_endbr64(const u8 *code)
+{
+	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa;
+}
+
 s32 sframe_x86_imm32(const struct x86_insn *in);
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
+u8 sframe_x86_flags(const struct x86_insn *in);
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,

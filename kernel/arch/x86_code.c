@@ -79,8 +79,7 @@ u64 sframe_x86_call_target(const u8 *code, u64 ra)
  */
 u64 sframe_x86_stub_slot(const u8 *code, u64 pc)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	unsigned int at = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : 4;
+	unsigned int at = sframe_x86_is_endbr64(code) ? X86_ENDBR64_LEN : 0;
 
 	at += code[at] == 0xf2;
 	if (code[at] != 0xff || code[at + 1] != 0x25)

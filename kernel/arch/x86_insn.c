@@ -291,6 +291,20 @@ bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
 }
 
 /**
+ * sframe_x86_flags() - what does an instruction do?
+ * @in: the instruction
+ *
+ * Return: SFRAME_INSN_*.
+ */
+u8 sframe_x86_flags(const struct x86_insn *in)
+{
+	u8 flags = !in->map ? flags_1[in->op] :
+		   in->map == 1 && !in->vex ? flags_2[in->op] : 0;
+
+	return flags & SEE_MORE ? more_flags(in) : flags;
+}
+
+/**
  * sframe_x86_insn() - &sframe_abi.insn
  * @code: X86_INSN_MAX bytes
  * @pc: their address
@@ -306,10 +320,7 @@ bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 		return false;
 	insn->len = in.len;
 	insn->target = 0;
-	insn->flags = !in.map ? flags_1[in.op] :
-		      in.map == 1 && !in.vex ? flags_2[in.op] : 0;
-	if (insn->flags & SEE_MORE)
-		insn->flags = more_flags(&in);
+	insn->flags = sframe_x86_flags(&in);
 	if (insn->flags & SFRAME_INSN_JUMPS)
 		insn->target = relative_target(&in, pc);
 	return true;

@@ -17,8 +17,8 @@
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 
-/* Was this reached by a push of a word at a fixed place, as in the first stub of all? */
-static bool is_pushed_before(const struct x86_search *s, u64 at)
+/* Is this in the first of the linker's stubs, behind a push of a word at a fixed place? */
+static bool is_first_stub(const struct x86_search *s, u64 at)
 {
 	u8 code[2];
 
@@ -36,7 +36,7 @@ static enum x86_step jump_through_slot(const struct x86_search *s, struct x86_pa
 {
 	if (p->sp != s->sp)
 		p->sure = false;
-	else if (is_pushed_before(s, p->pc - in->len))
+	else if (is_first_stub(s, p->pc - in->len))
 		return GIVE_UP;
 	return ARRIVED;
 }
@@ -45,13 +45,12 @@ static enum x86_step jump_through_slot(const struct x86_search *s, struct x86_pa
 static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
 			  const struct x86_insn *in)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	u64 begin = p->pc - in->len - sizeof(endbr64);
-	u8 code[sizeof(endbr64)];
+	u64 begin = p->pc - in->len - X86_ENDBR64_LEN;
+	u8 code[X86_ENDBR64_LEN];
 
-	return in->len == 2 && s->pc - begin <= sizeof(endbr64) &&
+	return in->len == 2 && s->pc - begin <= X86_ENDBR64_LEN &&
 	       !s->read(s->ctx, begin, code, sizeof(code)) &&
-	       !memcmp(code, endbr64, sizeof(endbr64));
+	       sframe_x86_is_endbr64(code);
 }
 
 static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
@@ -129,25 +128,10 @@ static enum x86_step execute(struct x86_search *s, struct x86_path *p,
  * Is there another function behind a call, which may never return? The gap before it is
  * @filled, and what calls others moves SP first; the topmost may begin with anything.
  */
-static bool may_begin(const struct x86_insn *in, u64 pc, bool filled, bool topmost)
+static bool may_begin(u8 flags, u64 pc, bool filled, bool topmost)
 {
-	if (in->map)
-		return in->map == 1 && in->op == 0x1e && in->modrm == 0xfa;
-	if (pc % FUNCTION_ALIGN)
-		return false;
-	/* push; sub n, %rsp */
-	return filled || topmost || (in->op >= 0x50 && in->op <= 0x57) ||
-	       ((in->op == 0x81 || in->op == 0x83) && in->modrm == 0xec);
-}
-
-static bool is_call(const struct x86_insn *in)
-{
-	return !in->map && (in->op == 0xe8 || (in->op == 0xff && (in->modrm >> 3 & 7) == 2));
-}
-
-static bool is_nop(const struct x86_insn *in)
-{
-	return in->map ? in->map == 1 && in->op == 0x1f : in->op == 0x90;
+	return flags & SFRAME_INSN_BEGINS ||
+	       (pc % FUNCTION_ALIGN == 0 && (filled || topmost));
 }
 
 /* %ARRIVED if this path leads out of the function, or to where it is to. */
@@ -160,6 +144,7 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 	unsigned int len;
 	const u8 *code;
 	u64 *seen, bit;
+	u8 flags;
 
 	while (step == GO_ON) {
 		if (s->to && p->pc == s->to &&
@@ -171,10 +156,12 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
 		*seen |= bit;
-		if (s->to && called && may_begin(&in, p->pc, filled, lv->topmost))
+		flags = s->to ? sframe_x86_flags(&in) : 0;
+		if (called && (may_begin(flags, p->pc, filled, lv->topmost) ||
+			       sframe_x86_other_sp(s, p)))
 			return GIVE_UP;
-		filled = called && is_nop(&in);
-		called = is_call(&in) || filled;
+		filled = called && flags & SFRAME_INSN_FILLS;
+		called = flags & SFRAME_INSN_CALLS || filled;
 		p->pc += in.len;
 		lv->cost += INSN_COST;
 		step = execute(s, p, &in);

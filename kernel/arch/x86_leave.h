@@ -99,6 +99,7 @@ struct x86_search {
 
 bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len);
 u64 *sframe_x86_seen(struct x86_search *s, u64 pc, u64 *bit);
+bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p);
 void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc);
 bool sframe_x86_is_old(const struct x86_path *p, u64 addr);
 enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp);

@@ -97,6 +97,25 @@ static unsigned int find_state(struct x86_search *s, const struct x86_path *p)
 }
 
 /**
+ * sframe_x86_other_sp() - is another SP known at a PC?
+ * @s: the search
+ * @p: a path that has come there; if past a call, that may never return
+ *
+ * Return: true if a branch leads there with another SP.
+ */
+bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_paths; i++) {
+		if (s->pc + s->path[i].at == p->pc &&
+		    s->state[s->path[i].state].sp != p->sp)
+			return true;
+	}
+	return false;
+}
+
+/**
  * sframe_x86_begin_path() - perhaps the other way has to be taken
  * @s: the search
  * @p: the path that is taken first, and what it knows

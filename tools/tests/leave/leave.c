@@ -5,15 +5,18 @@
  *
  * usage: leave FILE <RANGES
  *
- * A range of PCs is a line of START END BASE CFA RA FP SP NEXT-RA NEXT-FP: link-
+ * A range of PCs is a line of START END BASE CFA RA FP SP NEXT-RA NEXT-FP ENTRY: link-
  * time addresses, in hex; 0 if the CFA is CFA bytes above SP, 1 if above FP; the
  * places of RA, FP and the caller's SP in bytes below the CFA, 0 if they are in
  * their registers; and those of RA and FP in the range that follows, as
- * .eh_frame may notice a store some instructions late.
+ * .eh_frame may notice a store some instructions late; and where the function begins,
+ * with its RA at SP, or 0.
  *
  * Prints two lines, of frames that are the topmost and of those above, with the
  * numbers of PCs, of those where a way out was found; and where it was wrong
- * though sure, wrong and unsure.
+ * though sure, wrong and unsure. And where abi.enter is known a third one, of frames
+ * above, with the numbers of PCs, of those where the way from there was found; and
+ * where it led to another SP, or FP elsewhere.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -53,6 +56,7 @@ struct range {
 	long sp;
 	long next_ra;
 	long next_fp;
+	u64 entry;
 };
 
 static u64 get64(const u64 *p)
@@ -250,6 +254,38 @@ static bool after_call(u64 pc)
 	       abi->after_call(code);
 }
 
+static bool enter(struct sframe_leave *lv, struct range *r, u64 pc, u64 sp)
+{
+	*lv = (struct sframe_leave){
+		.sp = STACK + r->cfa - 8,
+		.cost_max = ~0u,
+	};
+	return abi->enter(lv, r->entry, pc, sp, read_image, r);
+}
+
+/* From where the function begins, with SP where .eh_frame says, and with others. */
+static void look_from_entry(struct range *r, u64 pc, struct result *res)
+{
+	struct sframe_leave lv;
+	long off;
+
+	/* Where a row begins behind a call, that never returns: the row is not of it. */
+	if (!abi->enter || !r->entry || r->by_fp || pc == r->start)
+		return;
+	res->pcs++;
+	if (enter(&lv, r, pc, STACK)) {
+		res->found++;
+		if (lv.fp_at && lv.fp_at != place(STACK + r->cfa, r->fp))
+			res->sure_wrong++;
+	}
+	for (off = -16; off <= 16; off += 8) {
+		if (!off || !enter(&lv, r, pc, STACK + off))
+			continue;
+		if (res->sure_wrong++ < MAX_SHOWN)
+			printf("# entered %llx: SP %+ld\n", (unsigned long long)pc, off);
+	}
+}
+
 static void print(const char *name, const struct result *r)
 {
 	printf("%s %lu %lu %lu %lu\n", name, r->pcs, r->found, r->sure_wrong,
@@ -258,26 +294,32 @@ static void print(const char *name, const struct result *r)
 
 int main(int argc, char **argv)
 {
-	struct result topmost = {}, above = {};
-	unsigned long long start, end;
+	struct result topmost = {}, above = {}, entered = {};
+	unsigned long long start, end, entry;
 	struct range r;
 	unsigned int len;
 	u64 pc;
 
 	if (argc != 2 || load(argv[1]))
 		return 2;
-	while (scanf("%llx %llx %u %ld %ld %ld %ld %ld %ld", &start, &end,
+	while (scanf("%llx %llx %u %ld %ld %ld %ld %ld %ld %llx", &start, &end,
 		     &r.by_fp, &r.cfa, &r.ra, &r.fp, &r.sp, &r.next_ra,
-		     &r.next_fp) == 9) {
+		     &r.next_fp, &entry) == 10) {
+		r.start = start;
+		r.entry = entry;
 		for (pc = start; pc < end; pc += len) {
 			if (!is_code(pc, &len))
 				continue;
 			look(&r, pc, true, &topmost);
-			if (r.ra && after_call(pc))
-				look(&r, pc, false, &above);
+			if (!r.ra || !after_call(pc))
+				continue;
+			look(&r, pc, false, &above);
+			look_from_entry(&r, pc, &entered);
 		}
 	}
 	print("topmost", &topmost);
 	print("above", &above);
+	if (abi->enter)
+		print("entered", &entered);
 	return 0;
 }

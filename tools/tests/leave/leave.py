@@ -20,7 +20,8 @@ import subprocess
 import sys
 
 MACHINES = {
-    62: {"readelf": "x86_64-linux-gnu-readelf", "sp": "rsp", "fp": "rbp", "wrong": 0},
+    62: {"readelf": "x86_64-linux-gnu-readelf", "sp": "rsp", "fp": "rbp", "wrong": 0,
+         "called": "rsp+8"},
     183: {"readelf": "aarch64-linux-gnu-readelf", "sp": "sp", "fp": "x29",
           "wrong": 0},
     22: {"readelf": "s390x-linux-gnu-readelf", "sp": "r15", "fp": "r11",
@@ -41,14 +42,16 @@ def below_cfa(text):
 
 
 def ranges_of(lines, machine):
-    """Yield (start, end, by FP, CFA, RA, FP, SP, next RA, next FP) of what readelf
-    prints."""
+    """Yield (start, end, by FP, CFA, RA, FP, SP, next RA, next FP, hex entry) of what
+    readelf prints."""
     rows, end, columns = [], 0, None
 
     def places(row, *names):
         return [below_cfa(row.get(name, "u")) for name in names]
 
     def finish():
+        # As a call leaves it: not so where a function's cold part is.
+        called = rows and rows[0][1]["CFA"] == machine.get("called")
         for index, (start, row) in enumerate(rows):
             stop, following = rows[index + 1] if index + 1 < len(rows) else (end, row)
             base = re.match(r"(\w+)\+(\d+)$", row["CFA"])
@@ -57,7 +60,7 @@ def ranges_of(lines, machine):
             if base and base.group(1) in (machine["sp"], machine["fp"]) and \
                     None not in found:
                 yield (start, stop, int(base.group(1) == machine["fp"]),
-                       int(base.group(2)), *found)
+                       int(base.group(2)), *found, f"{rows[0][0] if called else 0:x}")
 
     for line in lines:
         match = _FDE.search(line)
@@ -69,8 +72,10 @@ def ranges_of(lines, machine):
         words = line.split()
         if words[:1] == ["LOC"]:
             columns = words
-        elif columns and end and len(words) == len(columns) and _ADDRESS.match(words[0]):
-            rows.append((int(words[0], 16), dict(zip(columns, words))))
+        elif columns and end and words and _ADDRESS.match(words[0]):
+            # A register in another is two words: such a row only ends the one before.
+            row = dict(zip(columns, words)) if len(words) == len(columns) else {"CFA": ""}
+            rows.append((int(words[0], 16), row))
     yield from finish()
 
 
