@@ -196,7 +196,6 @@ struct sframe_insn {
  *	found? NULL if code is not understood
  * @enter: follow the code of a function from its beginning, where @sframe_leave.sp is
  *	SP, to a PC: is it there with that SP? NULL: not known
- * @leaves_far: it finds more, and at more cost, if it is to go far
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -239,7 +238,6 @@ struct sframe_abi {
 		      void *ctx);
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
-	bool leaves_far;
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;
 	u8 insn_align;

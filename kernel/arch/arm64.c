@@ -158,7 +158,6 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.record_mark_mask = 0xbf,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
-	.leaves_far	= true,
 	.go_back	= sframe_arm64_go_back,
 	.go_reg		= 28,
 	.insn_align	= INSN_LEN,

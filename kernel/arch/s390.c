@@ -90,7 +90,6 @@ const struct sframe_abi sframe_abi_s390 = {
 	.after_call	= s390_after_call,
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
-	.leaves_far	= true,
 	.go_back	= sframe_s390_go_back,
 	.go_reg		= 13,
 	.insn_align	= 2,

@@ -80,7 +80,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
 	.enter		= sframe_x86_enter,
-	.leaves_far	= true,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,
 	.insn_align	= 1,

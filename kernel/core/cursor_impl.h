@@ -78,8 +78,7 @@ enum sframe_word {
  * @asked: the following are known
  * @holds: the running function has made the record
  * @certain: and begins at @target
- * @before: code far away says what RA is, and @target is as far before the PC as
- *	functions may begin
+ * @before: @by_code, and @target is as far before the PC as functions may begin
  */
 struct sframe_claim {
 	u64 ra;
@@ -115,19 +114,19 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
 }
 
+/* What is left for other things than the steps by rules, of which each has its share. */
+static inline u32 sframe_left(const struct sframe_cursor *cur)
+{
+	u32 steps = cur->depth << SFRAME_FRAME_SHIFT;
+
+	return cur->budget > steps ? cur->budget - steps : 0;
+}
+
 /* Charge @cost. False: then there is nothing left to pay for it. */
 static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 {
 	sframe_cursor_charge(cur, cost);
-	return cur->budget > cur->depth << SFRAME_FRAME_SHIFT;
-}
-
-/* What is left for other things than the steps to come that a rule makes. */
-static inline u32 sframe_left(const struct sframe_cursor *cur)
-{
-	u32 kept = cur->depth << SFRAME_FRAME_SHIFT;
-
-	return cur->budget > kept ? cur->budget - kept : 0;
+	return sframe_left(cur) > 0;
 }
 
 /* Where that is not known, it is no RA, but it may hide one. */

@@ -18,11 +18,15 @@
 static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		      struct sframe_leave *lv)
 {
+	struct sframe_rule rule __uninitialized;
 	u64 target;
 	bool found;
 
-	if (!sframe_spend(cur, WORD_COST) || !sframe_is_return_address(cur, ra) ||
-	    !sframe_spend(cur, 2 * SFRAME_COST_CODE))
+	/* What is no code costs little, and what is, before anybody looks at it. */
+	if (!sframe_spend(cur, WORD_COST) || !ra ||
+	    !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
+	    !sframe_spend(cur, 2 * SFRAME_COST_CODE) ||
+	    !sframe_is_return_address(cur, ra))
 		return false;
 	target = sframe_call_target(cur, ra);
 	if (!target || target >= cur->pc || cur->pc - target > SFRAME_FUNCTION_MAX)
@@ -51,7 +55,8 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	unsigned int i;
 	u64 at;
 
-	if (!cur->abi->enter || !cur->sp_known || cur->sp % sizeof(u64))
+	if (!cur->abi->enter || !cur->sp_known || cur->sp % sizeof(u64) ||
+	    cur->cfa > cur->sp + sizeof(u64) - 1)
 		return false;
 	for (at = cur->sp; at - cur->sp < ENTRY_MAX; at += CHUNK) {
 		if (cur->ops->read(cur->ctx, at, words, CHUNK))

@@ -184,8 +184,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 		claim->holds = sframe_follow(cur, claim->target, cur->pc,
 					     cur->topmost) &
 			       (LEADS_THERE | LEADS_AROUND);
-		claim->before = cur->abi->leaves_far &&
-				cur->pc - claim->target < SFRAME_FUNCTION_MAX;
+		claim->before = cur->pc - claim->target < SFRAME_FUNCTION_MAX;
 	}
 	return claim->holds;
 }

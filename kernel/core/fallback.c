@@ -57,7 +57,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	if (!lv.ra_at || lv.sure)
 		return true;
 	claim.ra = to->ra & cur->ra_bits;
-	/* x86-64: the code may have been followed into another function. */
+	/* The code may have been followed into another function. */
 	if (far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
 	if (far && !claim.holds && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
@@ -235,7 +235,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (step_by_code(cur, false, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
-	if (!is_unknown(no_row) || !cur->abi->leaves_far)
+	if (!is_unknown(no_row))
 		return reason;
 	if (!reason) {
 		find_sp(cur, to);

@@ -93,6 +93,23 @@ static void check_leave(const struct sframe_abi *abi, const u8 *head,
 	MUST(first.ra_at || first.topmost);
 }
 
+/* Code leads to a place with one SP, or another; it costs what it may at most. */
+static void check_enter(const struct sframe_abi *abi, const u8 *head,
+			struct memory *m)
+{
+	u64 pc = TEXT_VA + head[HEAD_PC] % m->len, sp = STACK_VA + head[HEAD_FP] * 8;
+	struct sframe_leave lv = {
+		.sp = STACK_VA + 0x100,
+		.cost_max = MAX_COST,
+		.topmost = head[HEAD_WHAT] & 2,
+	};
+
+	m->reads = 0;
+	if (abi->enter(&lv, TEXT_VA, pc, sp, read_memory, m))
+		MUST(!lv.fp_at || !lv.fp_lost);
+	MUST(lv.cost <= MAX_COST);
+}
+
 /* With memory that ends where what is looked at does. */
 static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
@@ -152,6 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	m.code = data + HEAD;
 	m.len = len - HEAD;
 	check_leave(data[HEAD_WHAT] & 0x10 ? &sframe_abi_x86 : abi, data, &m);
+	check_enter(&sframe_abi_x86, data, &m);
 	check_bytes(&sframe_abi_x86, m.code, m.len);
 	check_bytes(abi, m.code, m.len);
 	check_go_back(&sframe_abi_x86, m.code, m.len);

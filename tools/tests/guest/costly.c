@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,25 +154,32 @@ static unsigned long jumps(void)
 #define LEFT_SIZE	0x400
 #define LEFT_INSNS	310
 
+/* As long as code can be; return its end. */
+static char *put_nops(char *at)
+{
+	/* A nop with as many prefixes as compilers use. */
+	static const char nop[] = {
+		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
+	};
+	unsigned int i;
+
+	for (i = 0; i < LEFT_INSNS; i++, at += sizeof(nop))
+		memcpy(at, nop, sizeof(nop));
+	return at;
+}
+
 /*
  * Code behind a call that makes no record, and has a long way to its return. Return
  * where that call returns to.
  */
 static unsigned long leaving(void)
 {
-	/* A nop with as many prefixes as compilers use. */
-	static const char nop[] = {
-		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
-	};
 	/* add $LEFT_SIZE - 8, %rsp; ret */
 	static const unsigned char leave[] = { 0x48, 0x81, 0xc4, 0xf8, 0x03, 0, 0, 0xc3 };
 	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *at = p + 16;
-	unsigned int i;
 
 	memcpy(at - 2, "\xff\xd0", 2);
-	for (i = 0; i < LEFT_INSNS; i++, at += sizeof(nop))
-		memcpy(at, nop, sizeof(nop));
-	memcpy(at, leave, sizeof(leave));
+	memcpy(put_nops(at), leave, sizeof(leave));
 	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
 	return (unsigned long)p + 16;
 }
@@ -203,6 +211,41 @@ static unsigned long insns_last(void)
 	to_be_left(first + 40 * 16);
 	return first;
 }
+
+/*
+ * Frames that nothing leads out of, in code of which no word is found to be called
+ * from: @ra is behind a call of a long function before it, or else no call.
+ */
+static unsigned long never_left(bool called)
+{
+	static const char call_rax[] = { 0xff, 0xd0 }, jump_here[] = { 0xeb, 0xfe };
+	unsigned long first = stack + 64, ra;
+	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *end = p + 3 * WINDOW;
+	int rel = p + 16 - (end + 5);
+
+	memcpy(put_nops(p + 16), jump_here, sizeof(jump_here));
+	*end = 0xe8;
+	memcpy(end + 1, &rel, sizeof(rel));
+	memcpy(end + 64, call_rax, sizeof(call_rax));
+	memcpy(end + 66, jump_here, sizeof(jump_here));
+	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
+	among_many();
+	ra = (unsigned long)end + (called ? 5 : 32);
+	fill(ra, ra);
+	((unsigned long *)first)[0] = 0;
+	((unsigned long *)first)[1] = (unsigned long)end + 66;
+	return first;
+}
+
+static unsigned long entry(void)
+{
+	return never_left(false);
+}
+
+static unsigned long entries(void)
+{
+	return never_left(true);
+}
 #endif
 
 static const struct {
@@ -218,6 +261,8 @@ static const struct {
 	{ "jumps", jumps },
 	{ "insns", insns },
 	{ "insns_last", insns_last },
+	{ "entry", entry },
+	{ "entries", entries },
 #endif
 };
 
