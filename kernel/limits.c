@@ -10,7 +10,7 @@
 
 bool sframe_eh_frame = SFRAME_HAS_EH_FRAME;
 module_param_named(eh_frame, sframe_eh_frame, bool, 0644);
-MODULE_PARM_DESC(eh_frame, "also make tables from .eh_frame and .gopclntab (of files not yet read)");
+MODULE_PARM_DESC(eh_frame, "also make tables from .eh_frame and .gopclntab, of files not yet read (default Y, N if built without)");
 
 unsigned long sframe_max_file_bytes = SZ_64M;
 module_param_named(max_file_bytes, sframe_max_file_bytes, ulong, 0644);

@@ -57,7 +57,7 @@ static const struct kernel_param_ops mode_ops = {
 	.get = mode_get,
 };
 module_param_cb(mode, &mode_ops, NULL, 0444);
-MODULE_PARM_DESC(mode, "auto, deferred or inplace; reads back what was chosen");
+MODULE_PARM_DESC(mode, "auto, deferred or inplace (default auto); reads back what was chosen");
 
 /*
  * Deferred where the kernel can; in place always, for what is not deferred. Who

@@ -3,8 +3,8 @@
  * Counters, summed over CPUs when somebody reads them. All of them are in
  * debugfs' sframe/counters: one "name value" line each, no line for what never
  * happened but is rare. What a person wants to know first is in
- * /sys/module/sframe/stats/walks in words, and there also where lockdown hides
- * debugfs.
+ * /sys/module/sframe/stats/walks in words, and there for all users, also where
+ * there is no debugfs.
  */
 #include <linux/debugfs.h>
 #include <linux/kobject.h>
