@@ -18,7 +18,7 @@ shift 2
 # all_names: the programs of the set.
 all_names()
 {
-	awk -v set="$SET" '$1 != "#" && ($2 == set || (set == "all" && $2 != "wide")) { print $1 }' list
+	awk -v set="$SET" '$1 != "#" && ($2 == set || (set == "all" && $2 !~ /^(wide|servers)/)) { print $1 }' list
 }
 
 # list NAME...: the lines of these programs, as tools/tests/record wants them.
