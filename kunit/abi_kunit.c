@@ -93,6 +93,41 @@ static void recognises_calls(struct kunit *test)
 			c->call);
 }
 
+#define BR_X17		0xd61f0220
+/* adr x30, @insns on */
+#define ADR_X30(insns)	(0x1000001e | (insns) << 5)
+
+/* RA is behind the six words. */
+static void recognises_made_ras(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		u32 insns[SFRAME_MADE_RA_LEN / 4];
+		bool made;
+	} cases[] = {
+		{ "adr x30, br", { 0, 0, 0, 0, ADR_X30(2), BR_X17 }, true },
+		{ "adr x30, four others, br",
+		  { ADR_X30(6), 0xf8617aa2, 0, 0, 0, BR_X17 }, true },
+		{ "adr x30, ret", { 0, 0, 0, 0, ADR_X30(2), 0xd65f03c0 }, false },
+		{ "br, adr x30", { 0, 0, 0, 0, BR_X17, ADR_X30(1) }, false },
+		{ "of another place", { 0, 0, 0, 0, ADR_X30(3), BR_X17 }, false },
+		{ "between instructions",
+		  { 0, 0, 0, 0, ADR_X30(2) | 1 << 29, BR_X17 }, false },
+		{ "adrp", { 0, 0, 0, 0, ADR_X30(2) | 1u << 31, BR_X17 }, false },
+		{ "adr x29", { 0, 0, 0, 0, ADR_X30(2) - 1, BR_X17 }, false },
+		{ "br", { 0, 0, 0, 0, 0, BR_X17 }, false },
+	};
+	u8 code[SFRAME_MADE_RA_LEN];
+	unsigned int i, byte;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (byte = 0; byte < sizeof(code); byte++)
+			code[byte] = cases[i].insns[byte / 4] >> byte % 4 * 8;
+		KUNIT_EXPECT_EQ_MSG(test, sframe_abi_arm64.made_ra(code),
+				    cases[i].made, "%s", cases[i].name);
+	}
+}
+
 /* The PC may be at the trampoline's first byte, and at any of @pcs. */
 static void check_sigreturn(struct kunit *test, const struct sframe_abi *abi,
 			    const u8 *bytes, unsigned int len, u32 pcs)
@@ -261,6 +296,7 @@ static void decodes_instructions(struct kunit *test)
 static struct kunit_case abi_test_cases[] = {
 	KUNIT_CASE_PARAM(decodes_instructions, insn_gen_params),
 	KUNIT_CASE_PARAM(recognises_calls, code_gen_params),
+	KUNIT_CASE(recognises_made_ras),
 	KUNIT_CASE(recognises_trampolines),
 	{}
 };

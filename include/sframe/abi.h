@@ -18,6 +18,8 @@
 
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
+/* Bytes that &sframe_abi.made_ra looks at. */
+#define SFRAME_MADE_RA_LEN	24
 /* Bytes of a linker's stub that are looked at. */
 #define SFRAME_STUB_LEN		12
 
@@ -174,6 +176,8 @@ struct sframe_insn {
  * @has_pac: return addresses may be signed
  * @call_len: bytes before an RA that @after_call wants to see
  * @after_call: do the @call_len bytes that end at an RA end with a call?
+ * @made_ra: do the %SFRAME_MADE_RA_LEN bytes that end at an RA put it where a call would
+ *	put it, and end with a jump? NULL: not known
  * @call_target: the function that the last of these bytes call, which end at
  *	@ra; 0 if that is not certain
  * @stub_slot: where the address is that a linker's stub jumps to, of which
@@ -226,6 +230,7 @@ struct sframe_abi {
 	bool has_pac;
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
+	bool (*made_ra)(const u8 *code);
 	u64 (*call_target)(const u8 *code, u64 ra);
 	u64 (*stub_slot)(const u8 *code, u64 pc);
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);

@@ -18,6 +18,28 @@ static bool arm64_after_call(const u8 *code)
 	return sframe_arm64_is_call(sframe_arm64_insn(code));
 }
 
+/*
+ * "adr x30", of what is behind all this, and "br" at the end: so V8 calls handlers of
+ * bytecode where it returns to another place than from where it was called.
+ */
+static bool arm64_made_ra(const u8 *code)
+{
+	unsigned int at, last = SFRAME_MADE_RA_LEN - INSN_LEN;
+	u32 insn = sframe_arm64_insn(code + last);
+	s64 off;
+
+	if ((insn & 0xfffffc1f) != 0xd61f0000)
+		return false;
+	for (at = 0; at < last; at += INSN_LEN) {
+		insn = sframe_arm64_insn(code + at);
+		off = a64_field(insn, 5, 19) * INSN_LEN + (insn >> 29 & 3);
+		if ((insn & 0x9f00001f) == 0x1000001e &&
+		    off == SFRAME_MADE_RA_LEN - (s64)at)
+			return true;
+	}
+	return false;
+}
+
 static u64 arm64_call_target(const u8 *code, u64 ra)
 {
 	u32 insn = sframe_arm64_insn(code);
@@ -150,6 +172,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.has_pac	= true,
 	.call_len	= 4,
 	.after_call	= arm64_after_call,
+	.made_ra	= arm64_made_ra,
 	.call_target	= arm64_call_target,
 	.insn		= arm64_insn,
 	.makes_record	= arm64_makes_record,

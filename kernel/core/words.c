@@ -18,12 +18,17 @@
 /* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
 static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 {
-	u8 code[SFRAME_CALL_LEN_MAX];
-	unsigned int len = cur->abi->call_len;
+	u8 code[SFRAME_CALL_LEN_MAX], more[SFRAME_MADE_RA_LEN];
+	const struct sframe_abi *abi = cur->abi;
+	unsigned int len = abi->call_len;
 
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return unreadable;
-	return cur->abi->after_call(code);
+	if (abi->after_call(code))
+		return true;
+	return abi->made_ra &&
+	       !cur->ops->read_code(cur->ctx, ra - sizeof(more), more, sizeof(more)) &&
+	       abi->made_ra(more);
 }
 
 /* Could code return to @word, as far as what is there tells? In doubt, yes. */
@@ -33,7 +38,8 @@ static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
 
 	if (after_call(cur, word, true))
 		return true;
-	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	sframe_cursor_charge(cur, cur->abi->made_ra ? 2 * SFRAME_COST_CODE :
+						      SFRAME_COST_CODE);
 	return sframe_sigreturn_at(cur, word, true, &frame) || frame;
 }
 

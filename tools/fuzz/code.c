@@ -123,6 +123,12 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 			abi->call_target(copy, TEXT_VA);
 		free(copy);
 	}
+	if (abi->made_ra && len >= SFRAME_MADE_RA_LEN) {
+		copy = malloc(SFRAME_MADE_RA_LEN);
+		memcpy(copy, code, SFRAME_MADE_RA_LEN);
+		abi->made_ra(copy);
+		free(copy);
+	}
 	if (abi->insn && len >= SFRAME_CODE_BEFORE + SFRAME_CODE_AFTER) {
 		struct sframe_insn insn;
 		u32 looks = 0;

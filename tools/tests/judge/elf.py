@@ -63,6 +63,16 @@ def _arm64_call(before, address):
             yield None
 
 
+def _arm64_made_ra(before):
+    """Do these bytes, up to a RA, put it into x30, and end with a jump?"""
+    words = struct.unpack(f"<{len(before) // 4}I", before)
+    # BR, and before that ADR of what is behind it.
+    return words[-1] & 0xFFFFFC1F == 0xD61F0000 and any(
+        word & 0x9F00001F == 0x1000001E and not word >> 29 & 3 and
+        word >> 5 & 0x7FFFF == len(words) - index
+        for index, word in enumerate(words))
+
+
 def _s390_call(before, address):
     if len(before) >= 6 and before[-6] == 0xC0 and before[-5] & 15 == 5:
         (rel,) = struct.unpack(">i", before[-4:])       # BRASL
@@ -212,7 +222,11 @@ class Elf:
         """Targets of the calls that may come right before vaddr, None for an
         indirect one. Empty: there is no call."""
         before = self.bytes_at(vaddr - 7, 7) or self.bytes_at(vaddr - 6, 6)
-        return list(_CALLS[self.machine](before, vaddr))
+        calls = list(_CALLS[self.machine](before, vaddr))
+        if not calls and self.machine == EM_AARCH64:
+            before = self.bytes_at(vaddr - 24, 24)
+            calls = [None] * bool(before and _arm64_made_ra(before))
+        return calls
 
     def is_sigreturn(self, vaddr):
         """Is this in the code a signal handler returns to?"""

@@ -193,6 +193,13 @@ class Calls(unittest.TestCase):
         self.assertEqual(list(elf._arm64_call(call, 0x1004)), [0x1008])
         self.assertEqual(list(elf._arm64_call(struct.pack("<I", 0xD63F0020), 4)), [None])
         self.assertEqual(list(elf._arm64_call(struct.pack("<I", 0x14000002), 4)), [])
+        # adr x30, past the br; ldr; br x17
+        self.assertTrue(elf._arm64_made_ra(struct.pack("<3I", 0x1000007E, 0xF8617AA2,
+                                                       0xD61F0220)))
+        for other in 0x1000009E, 0x1000007D, 0x3000007E, 0x9000007E:
+            self.assertFalse(elf._arm64_made_ra(struct.pack("<3I", other, 0xF8617AA2,
+                                                            0xD61F0220)))
+        self.assertFalse(elf._arm64_made_ra(struct.pack("<2I", 0x1000005E, 0xD63F0220)))
 
     def test_s390(self):
         self.assertEqual(list(elf._s390_call(bytes.fromhex("c0e500000010"), 0x1006)), [0x1020])
