@@ -12,6 +12,9 @@
 #define CALLER		(CODE + CODE_LEN)
 #define RA		(CALLER + 64)
 #define RA_2		(CALLER + 128)
+/* Farther away than a function is long. */
+#define FAR		(CODE + 0x40000)
+#define FAR_RA		(FAR + 64)
 #define STACK		0x7ff000000000ull
 #define STACK_WORDS	64
 #define S(n)		(STACK + 8ull * (n))
@@ -21,6 +24,11 @@
 #define A64_BL		0x94000040
 #define A64_SP_FROM_FP	0x910003bf	/* mov sp, x29 */
 #define A64_POP_64	0xa8c47bfd	/* ldp x29, x30, [sp], #64 */
+#define A64_LOAD_BY_FP	0xa9407bbd	/* ldp x29, x30, [x29] */
+#define A64_BR_X17	0xd61f0220	/* br x17 */
+#define A64_IF_SKIP_2	0xb4000060	/* cbz x0, past two instructions */
+#define A64_PUSH_16	0xa9bf7bfd	/* stp x29, x30, [sp, #-16]! */
+#define A64_SET_FP	0x910003fd	/* mov x29, sp */
 #define A64_POP_X19	0xa8c153f3	/* ldp x19, x20, [sp], #16 */
 
 /* s390x: a nop of 4 bytes; others are of 6 and 2. */
@@ -53,7 +61,7 @@ struct far_case {
 	u64 fp;
 	u64 ra;
 	unsigned int nops;
-	u32 insns[3];
+	u32 insns[6];
 	u32 after[2];
 	u32 budget;
 	struct {
@@ -81,6 +89,22 @@ struct far_case {
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
 	.words = { { 4, S(20) }, { 5, RA }, { 15, RA_2 }, { 21, RA_2 } }, \
 	BY_SP(32, -8)
+/* Another RA is below, left over. */
+#define A64_STALE							\
+	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 10,		\
+	.words = { { 4, S(20) }, { 5, RA }, { 15, RA_2 }, { 21, RA_2 },	\
+		   { 2, RA_2 } },					\
+	BY_SP(32, -8)
+/* And that of a caller, of which SP is not known. */
+#define A64_CALLER							\
+	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 10,		\
+	.words = { { 4, S(20) }, { 5, RA }, { 15, RA }, { 20, S(40) },	\
+		   { 21, RA_2 } },					\
+	.rule.flags = SFRAME_RULE_NO_FDE
+#define A64_NO_RECORD							\
+	.abi = &sframe_abi_arm64, .fp = S(20), .nops = 10,		\
+	.insns = { A64_PUSH_16, A64_SET_FP },				\
+	.words = { { 20, S(40) }, { 21, RA_2 } }
 #define S390_FRAME							\
 	.abi = &sframe_abi_s390, .insns = { S390_LMG_208 },		\
 	.words = { { 34, RA }, { 35, S(20) }, { 54, RA_2 } }, BY_SP(320, -48)
@@ -98,6 +122,33 @@ static const struct far_case far_cases[] = {
 	{ "arm64: a record, and code does not tell SP", A64_RECORD,
 	  .insns = { A64_SP_FROM_FP, A64_POP_64 },
 	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "arm64: a record, a word that speaks against it", A64_STALE,
+	  .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, but code loads the record", A64_STALE,
+	  .insns = { A64_LOAD_BY_FP, A64_BR_X17 },
+	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "arm64: the same, on a small budget", A64_STALE,
+	  .insns = { A64_LOAD_BY_FP, A64_BR_X17 }, .budget = SFRAME_BUDGET_INPLACE,
+	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "arm64: the same, past a call", A64_STALE,
+	  .insns = { A64_BL, A64_LOAD_BY_FP, A64_BR_X17 }, .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, another way out tells SP", A64_STALE,
+	  .insns = { A64_IF_SKIP_2, A64_LOAD_BY_FP, A64_BR_X17,
+		     A64_SP_FROM_FP, A64_POP_64, A64_RET },
+	  .callers = 2, .sp_known = true, .sp = S(12), .end = SFRAME_OUTERMOST },
+	{ "arm64: SP is not known, a word speaks against a record", A64_CALLER,
+	  .callers = 1, .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, but code loads the record", A64_CALLER,
+	  .after = { A64_LOAD_BY_FP, A64_BR_X17 },
+	  .callers = 2, .end = SFRAME_OUTERMOST },
+	{ "arm64: the same, past a call", A64_CALLER,
+	  .after = { A64_BL, A64_LOAD_BY_FP }, .callers = 1, .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, but only code that needs SP does", A64_CALLER,
+	  .after = { A64_POP_64, A64_RET }, .callers = 1, .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: about to make a record", A64_NO_RECORD, .ra = FAR_RA,
+	  .callers = 1, .end = SFRAME_OUTERMOST },
+	{ "arm64: the same, but x30 may be left by a call of its own", A64_NO_RECORD,
+	  .ra = RA, .end = SFRAME_FP_HIDDEN_RA },
 	{ "s390x: a frame", S390_FRAME, .nops = 900,
 	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
 	{ "s390x: a frame, on a small budget", S390_FRAME, .nops = 900,
@@ -138,6 +189,9 @@ static enum sframe_reason far_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
 	const struct far_world *w = ctx;
 
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc >= FAR && pc <= FAR_RA)
+		return SFRAME_OK;
 	if (pc < CODE || pc >= CODE + sizeof(w->code))
 		return SFRAME_NO_MAPPING;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };
@@ -159,6 +213,9 @@ static int far_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct far_world *w = ctx;
 
+	/* There is what is before RA. */
+	if (addr >= FAR && addr < FAR_RA)
+		addr -= FAR_RA - RA;
 	if (addr - CODE < sizeof(w->code) && len <= sizeof(w->code) - (addr - CODE)) {
 		memcpy(buf, w->code + (addr - CODE), len);
 		return 0;
@@ -235,7 +292,7 @@ static void long_function(struct kunit *test)
 	if (c->budget)
 		sframe_cursor_set_budget(&w->cur, c->budget);
 	while (!(end = sframe_cursor_next(&w->cur))) {
-		KUNIT_EXPECT_EQ(test, w->cur.pc, n ? RA_2 : RA);
+		KUNIT_EXPECT_EQ(test, w->cur.pc, n ? RA_2 : c->ra ?: RA);
 		if (!n++) {
 			KUNIT_EXPECT_EQ(test, w->cur.sp_known, c->sp_known);
 			KUNIT_EXPECT_TRUE(test, !c->sp_known || w->cur.sp == c->sp);

@@ -33,6 +33,12 @@
 #define POP_LR		0xf84107fe	/* ldr x30, [sp], #16 */
 #define SET_FP		0x910003fd	/* mov x29, sp */
 #define SP_FROM_FP	0x910003bf	/* mov sp, x29 */
+#define PUSH_16		0xa9bf7bfd	/* stp x29, x30, [sp, #-16]! */
+#define POP_16		0xa8c17bfd	/* ldp x29, x30, [sp], #16 */
+#define LOAD_BY_FP	0xa9407bbd	/* ldp x29, x30, [x29] */
+#define LOAD_AT_FP	0xa9457bfd	/* ldp x29, x30, [sp, #80], where x29 points to */
+#define DROP_X16	0x8b306fff	/* add sp, sp, x16, lsl #3 */
+#define BR_X17		0xd61f0220	/* br x17 */
 #define CALL		0x94000100	/* bl */
 #define CALL_X3		0xd63f0060	/* blr x3 */
 #define SKIP_2		0x14000003	/* b, past two instructions */
@@ -51,6 +57,9 @@
  * @insns: the code, up to 0
  * @found: is a way out found?
  * @unsure: past a call?
+ * @no_sp: is SP not known at the PC?
+ * @record: is all that is known that the record at x29 is the function's?
+ * @before: or that it makes one now?
  * @sp: expected from SP on, bytes
  * @ra: where RA is, from SP on, plus 1; 0: in its register
  * @fp: the same for FP
@@ -62,6 +71,9 @@ struct leave_case {
 	u32 insns[13];
 	bool found;
 	bool unsure;
+	bool no_sp;
+	bool record;
+	bool before;
 	s16 sp;
 	s16 ra;
 	s16 fp;
@@ -69,6 +81,10 @@ struct leave_case {
 
 #define FOUND(...)	.found = true, __VA_ARGS__
 #define AT(off)		((off) + 1)
+/* Where x29 points to is 80 bytes above SP. */
+#define RECORD(...)	.found = true, .record = true, .sp = 96, .ra = AT(88), \
+			.fp = AT(80), __VA_ARGS__
+#define BEFORE		.found = true, .before = true
 
 static const struct leave_case leave_cases[] = {
 	{ "leaf", .insns = { NOP, RET }, FOUND() },
@@ -143,6 +159,50 @@ static const struct leave_case leave_cases[] = {
 	{ "a jump through x17", .insns = { NOP, 0xd61f0220 } },
 	{ "a jump through x2", .insns = { 0xd61f0040 } },
 	{ "no instruction", .insns = { NOP } },
+
+	{ "arguments dropped", .insns = { SP_FROM_FP, POP_16, DROP_X16, RET }, RECORD() },
+	{ "the same, of a caller", .below = true,
+	  .insns = { SP_FROM_FP, POP_16, DROP_X16, RET }, RECORD() },
+	{ "a function jumped to last, by a register",
+	  .insns = { LOAD_BY_FP, ADD_80, BR_X17 }, RECORD() },
+	{ "the same, with the record by SP", .insns = { LOAD_AT_FP, NOP, BR_X17 }, RECORD() },
+	{ "the same, past a call", .insns = { CALL, LOAD_BY_FP, BR_X17 },
+	  RECORD(.unsure = true) },
+	{ "the same, with other ways out that are not understood",
+	  .insns = { IF_SKIP_2, LOAD_BY_FP, BR_X17, BRK }, RECORD() },
+	{ "the same behind a frame in it",
+	  .insns = { PUSH_16, SET_FP, SP_FROM_FP, POP_16, LOAD_BY_FP, BR_X17 }, RECORD() },
+	{ "a way that is understood says more",
+	  .insns = { CALL, IF_SKIP_2, LOAD_BY_FP, BR_X17, LOAD_AT_48, ADD_80, RET },
+	  FOUND(.unsure = true, .sp = 80, .ra = AT(56), .fp = AT(48)) },
+	{ "x29 and x30 from another place", .insns = { LOAD_AT_48, ADD_80, BR_X17 } },
+	{ "x30 of the record alone", .insns = { 0xf94007be, BR_X17 } },
+	{ "by a x29 that is not that of the PC",
+	  .insns = { 0xaa0503fd, LOAD_BY_FP, BR_X17 } },
+	{ "an exception thrown by what loads the record",
+	  .insns = { LOAD_BY_FP, 0x8b2563ff, BR_X17 } },
+	{ "a jump by a register, nothing loaded", .insns = { NOP, BR_X17 } },
+
+	{ "SP is not known, but x29 tells", .no_sp = true,
+	  .insns = { SP_FROM_FP, POP_32, RET },
+	  FOUND(.sp = 80 + 32, .ra = AT(88), .fp = AT(80)) },
+	{ "SP is not known, the record is by x29", .no_sp = true,
+	  .insns = { LOAD_BY_FP, ADD_80, RET }, RECORD() },
+	{ "SP is not known, and needed", .no_sp = true, .insns = { POP_32, RET } },
+	{ "SP is not known, of a leaf", .no_sp = true, .insns = { NOP, RET } },
+	{ "SP is not known, nor x29 from it", .below = true, .no_sp = true,
+	  .insns = { SET_FP, LOAD_BY_FP, BR_X17 } },
+
+	{ "at a prologue", .insns = { PUSH_16, SET_FP, BRK }, BEFORE },
+	{ "within a prologue", .at = 1, .insns = { PUSH_16, SET_FP, BRK }, BEFORE },
+	{ "before one", .insns = { NOP, SUB_80, SAVE_AT_48, 0x9100c3fd, CALL, BRK },
+	  BEFORE },
+	{ "the same, SP is not known", .no_sp = true, .insns = { PUSH_16, SET_FP, BRK },
+	  BEFORE },
+	{ "at a prologue, past a call", .insns = { CALL, PUSH_16, SET_FP, BRK } },
+	{ "at a prologue, of a caller", .below = true, .insns = { PUSH_16, SET_FP, BRK } },
+	{ "x29 set behind the prologue",
+	  .insns = { 0xaa0503fd, SET_FP, BRK } },
 };
 
 static void leave_name(const struct leave_case *c, char *desc)
@@ -181,7 +241,8 @@ static void put_insn(struct text *t, unsigned int i, u32 insn)
 static void knows_the_way_out(struct kunit *test)
 {
 	const struct leave_case *c = test->param_value;
-	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below,
+				   .sp_lost = c->no_sp };
 	struct text t = {};
 	unsigned int i;
 	bool found;
@@ -196,7 +257,10 @@ static void knows_the_way_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->sp);
 	KUNIT_EXPECT_EQ(test, lv.ra_at, c->ra ? SP + c->ra - 1 : 0);
 	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp - 1 : 0);
-	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
+	KUNIT_EXPECT_EQ(test, lv.sp_lost, c->record || c->before);
+	KUNIT_EXPECT_EQ(test, lv.ra_before_calls, c->before);
+	if (!c->before)
+		KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
 }
 
 static void unaligned_or_unreadable(struct kunit *test)

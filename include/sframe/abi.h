@@ -41,7 +41,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
 
 /**
  * struct sframe_leave - how a function will be left, as its code says
- * @sp: SP; the caller's when the way out was found
+ * @sp: SP; the caller's when the way out was found, or if @sp_lost an address not above
  * @fp: FP; the caller's if @fp_at is 0
  * @fp_at: where the caller's FP is in memory, or 0
  * @ra_at: where RA is in memory; 0: in its register, as it was
@@ -50,7 +50,12 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @topmost: RA may still be in its register
  * @far: whatever it takes; else only what is told by a few bytes (x86-64), or by some
  *	hundred instructions
+ * @want_sp: what leaves SP open is not enough, as long as there are other ways
  * @sure: no call was passed by, one that might never return
+ * @sp_lost: SP is not known; when the way out was found, the caller's is not: the
+ *	function takes arguments off the stack, or jumps to one that may (arm64)
+ * @ra_before_calls: RA is in its register if no call of the function itself has left there
+ *	what is in it (arm64)
  * @fp_lost: FP is not known (s390x); where the caller's FP is was not found
  */
 struct sframe_leave {
@@ -62,7 +67,10 @@ struct sframe_leave {
 	u32 cost_max;
 	bool topmost;
 	bool far;
+	bool want_sp;
 	bool sure;
+	bool sp_lost;
+	bool ra_before_calls;
 	bool fp_lost;
 };
 

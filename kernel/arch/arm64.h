@@ -35,12 +35,16 @@ struct a64_value {
  * struct a64_path - where one path has got to
  * @pc: the next instruction
  * @landed: where it jumped to last, or 0
- * @sp: SP
+ * @sp: SP, if @sp_known
  * @fp: x29
  * @lr: x30
  * @fp_value: of x29, if @fp_known
- * @fp_known: is it known as a number?
+ * @kept_fp: of x29 at the PC
+ * @sp_known: is it known as a number?
+ * @fp_known: likewise
  * @sure: see &struct sframe_leave
+ * @makes_record: x29 was pointed to the stack while both it and x30 were what they were
+ *	at the PC
  */
 struct a64_path {
 	u64 pc;
@@ -49,8 +53,11 @@ struct a64_path {
 	struct a64_value fp;
 	struct a64_value lr;
 	u64 fp_value;
+	u64 kept_fp;
+	bool sp_known;
 	bool fp_known;
 	bool sure;
+	bool makes_record;
 };
 
 /**

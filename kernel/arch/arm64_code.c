@@ -14,7 +14,7 @@
 /* Instructions looked at, and where it may go far; paths that wait to be tried. */
 #define INSNS_MAX	256
 #define FAR_MAX		2048
-#define PATHS_MAX	4
+#define PATHS_MAX	6
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
 /* A stub's last instructions, from the one on that loads x17. */
@@ -42,8 +42,12 @@
  * @seen: where some path has been, by the low bits of the address
  * @read: reads code
  * @ctx: handed to @read
+ * @fp: x29 at the PC
  * @code: chunk of code read last
  * @code_at: its address, odd if there is none yet
+ * @loads_record: a path loads x29 and x30 from the record at @fp
+ * @record_sure: and passes no call by
+ * @makes_record: a path makes one, and has nothing changed before in x29 and x30
  */
 struct search {
 	struct a64_path path[PATHS_MAX];
@@ -53,8 +57,12 @@ struct search {
 	u64 seen[SEEN_MAX / 64];
 	sframe_read_fn read;
 	void *ctx;
+	u64 fp;
 	u8 code[CHUNK];
 	u64 code_at;
+	bool loads_record;
+	bool record_sure;
+	bool makes_record;
 };
 
 static bool fetch(struct search *s, u64 pc, u32 *insn)
@@ -175,6 +183,20 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
 }
 
+/*
+ * A path that ends where it is not understood has already loaded both x29 and x30 from
+ * where x29 points to: so the record there is the function's. It drops arguments, as many
+ * as a register says, or jumps to another function that a register names.
+ */
+static void note_record(struct search *s, const struct a64_path *p)
+{
+	if (p->lr.origin != LOADED || p->fp.origin != LOADED || p->fp.at != s->fp ||
+	    p->lr.at != s->fp + 8)
+		return;
+	s->loads_record = true;
+	s->record_sure |= p->sure;
+}
+
 /* %ARRIVED if this path leads out of the function. */
 static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_leave *lv)
 {
@@ -194,7 +216,31 @@ static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_
 	}
 	if (step == ARRIVED && (p->lr.origin == LOST || p->fp.origin == LOST))
 		return GIVE_UP;
+	if (!p->sp_known && step == ARRIVED)
+		step = GIVE_UP;
+	s->makes_record |= p->makes_record;
+	if (step == GIVE_UP)
+		note_record(s, p);
 	return step;
+}
+
+/*
+ * No way out was found. But the record at FP may be known to be the function's; or that
+ * it is about to make one: then RA is in x30, unless a call of its own has left that.
+ */
+static bool leave_by_record(const struct search *s, struct sframe_leave *lv)
+{
+	lv->sp_lost = true;
+	lv->fp_at = 0;
+	lv->ra_at = 0;
+	lv->ra_before_calls = !s->loads_record;
+	if (lv->ra_before_calls)
+		return s->makes_record;
+	lv->fp_at = s->fp;
+	lv->ra_at = s->fp + 8;
+	lv->sp = s->fp + 16;
+	lv->sure = s->record_sure;
+	return true;
 }
 
 /**
@@ -214,6 +260,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.max = INSNS_MAX,
 		.read = read,
 		.ctx = ctx,
+		.fp = lv->fp,
 		.code_at = 1,
 	};
 	struct a64_path p = {
@@ -222,6 +269,8 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp.origin = KEPT,
 		.lr.origin = lv->topmost ? KEPT : LOST,
 		.fp_value = lv->fp,
+		.kept_fp = lv->fp,
+		.sp_known = !lv->sp_lost,
 		.fp_known = true,
 		.sure = true,
 	};
@@ -234,13 +283,16 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		end = follow(&s, &p, lv);
 		if (end == ARRIVED)
 			break;
-		if (end == UNWINDS || !s.nr_paths)
+		if (end == UNWINDS)
 			return false;
+		if ((s.record_sure && !lv->want_sp) || !s.nr_paths)
+			return leave_by_record(&s, lv);
 		p = s.path[s.first];
 		s.first = (s.first + 1) % PATHS_MAX;
 		s.nr_paths--;
 	}
 	lv->sp = p.sp;
+	lv->sp_lost = false;
 	lv->sure = p.sure;
 	lv->ra_at = p.lr.origin == LOADED ? p.lr.at : 0;
 	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;

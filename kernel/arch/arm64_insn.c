@@ -49,8 +49,10 @@ static void load(struct a64_path *p, unsigned int reg, u64 at)
 	}
 	r->origin = at == r->saved ? r->saved_origin : LOADED;
 	r->at = at == r->saved ? r->saved_at : at;
-	if (reg == REG_FP)
-		p->fp_known = false;
+	if (reg == REG_FP) {
+		p->fp_known = r->origin == KEPT;
+		p->fp_value = p->kept_fp;
+	}
 }
 
 /**
@@ -72,7 +74,7 @@ static u64 address(struct a64_path *p, const struct access *a)
 {
 	u64 base = 0, at;
 
-	if (a->base == REG_SP)
+	if (a->base == REG_SP && p->sp_known)
 		base = p->sp;
 	else if (a->base == REG_FP && p->fp_known)
 		base = p->fp_value;
@@ -169,22 +171,28 @@ static enum a64_step add_sub(struct a64_path *p, u32 insn)
 {
 	unsigned int to = insn & 31, from = insn >> 5 & 31;
 	u64 imm = insn >> 10 & 0xfff, base;
+	bool known = p->sp_known;
 
-	if (from == REG_SP)
+	if (from == REG_SP) {
 		base = p->sp;
-	else if (from == REG_FP && p->fp_known)
+	} else if (from == REG_FP && p->fp_known) {
 		base = p->fp_value;
-	else
+		known = true;
+	} else {
 		return GIVE_UP;
+	}
 	if (insn >> 22 & 1)
 		imm <<= 12;
 	base += insn >> 30 & 1 ? -imm : imm;
 	if (to == REG_SP) {
 		p->sp = base;
+		p->sp_known = known;
 		return GO_ON;
 	}
+	if (from == REG_SP && p->fp.origin == KEPT && p->lr.origin == KEPT)
+		p->makes_record = true;
 	p->fp.origin = LOST;
-	p->fp_known = true;
+	p->fp_known = known;
 	p->fp_value = base;
 	return GO_ON;
 }

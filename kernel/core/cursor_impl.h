@@ -78,6 +78,7 @@ enum sframe_word {
  * @asked: the following are known
  * @holds: the running function has made the record
  * @certain: and begins at @target
+ * @loaded: and will load from it
  * @before: @by_code, and @target is as far before the PC as functions may begin
  */
 struct sframe_claim {
@@ -89,6 +90,7 @@ struct sframe_claim {
 	bool asked;
 	bool holds;
 	bool certain;
+	bool loaded;
 	bool before;
 };
 
@@ -159,6 +161,7 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 			      struct sframe_claim *claim);
 bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
+bool sframe_code_loads_record(struct sframe_cursor *cur);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);

@@ -130,15 +130,21 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 }
 
 /*
- * Has the running function made the record at FP? It begins at @claim->start at
- * the earliest. If the call before RA is of a function that leads to the PC, it is
- * certainly that one; or of one that jumps to code made at run time.
+ * Has the running function made the record at FP? Where SP is known, its code was asked
+ * already whether it loads that. It begins at @claim->start at the earliest. If the call
+ * before RA is of a function that leads to the PC, it is certainly that one; or of one
+ * that jumps to code made at run time.
  */
 static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
 	u64 at = 0, sp;
 	u8 fp = 0;
 
+	if (!cur->sp_known && sframe_code_loads_record(cur)) {
+		claim->loaded = true;
+		claim->holds = true;
+		return;
+	}
 	if (claim->bare && sframe_record_is_of_called(cur, claim->ra, &sp))
 		at = cur->pc;
 	else if (claim->target)
@@ -205,7 +211,8 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
  * @claim: what speaks for its frame record
  * @word: an address behind a call
  *
- * If the record is shown to be the function's own, a word that follows a call of
+ * If the function loads its RA from the record, no other word is it. If the record is
+ * shown to be the function's own, a word that follows a call of
  * another function is left over, and so is one that follows an indirect call. But
  * not in the topmost frame, unless it is certain where its function begins, or
  * the call was made by it.
@@ -230,6 +237,8 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 	if (cur->topmost && target == cur->pc && !claim->by_code)
 		return SFRAME_WORD_RA;
 	if (sframe_claim_holds(cur, claim)) {
+		if (claim->loaded)
+			return SFRAME_WORD_STALE;
 		if (target >= claim->start && target <= cur->pc)
 			return claim->by_code && is_other_function(cur, target) ?
 			       SFRAME_WORD_STALE : SFRAME_WORD_DOUBTFUL;

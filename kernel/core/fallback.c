@@ -4,16 +4,55 @@
  * its frame record (or backchain), if that can be verified.
  */
 #include "cursor_impl.h"
+#include "follow.h"
 
 /* The price of an instruction that abi->leave looked at. */
 #define LEAVE_COST	64
 
 /*
- * Leave the frame as its code does. If that calls somebody on the way, who
- * might never return, what follows can be another function's: then it has to
- * agree with the stack, as a frame record has to.
+ * Can the function have made the call that returns to @ra? When a call returns, the link
+ * register says to where: so what it says elsewhere is of who called the function.
  */
-static bool step_by_code(struct sframe_cursor *cur, bool far,
+static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
+{
+	return ra - cur->pc + SFRAME_FUNCTION_MAX <= 2 * SFRAME_FUNCTION_MAX;
+}
+
+/*
+ * The way out passes a call by, and what is called might never return: then what follows
+ * can be another function's. So it has to agree with the stack, as a record has to.
+ */
+static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			      struct sframe_frame *to)
+{
+	struct sframe_claim claim = {
+		.by_code = true,
+		.ra = to->ra & cur->ra_bits,
+	};
+	u64 from = cur->sp;
+
+	/* The code may have been followed into another function. */
+	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
+		return false;
+	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
+		to->sp_known = false;
+	/*
+	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
+	 * the topmost frame start the scan past them.
+	 */
+	if (to->sp > cur->sp)
+		from -= cur->abi->sp_bias;
+	return lv->ra_at % SFRAME_RECORD_ALIGN == 0 && cur->sp % SFRAME_RECORD_ALIGN == 0 &&
+	       lv->ra_at >= from && lv->ra_at < lv->sp &&
+	       !sframe_other_in_register(cur, claim.ra, &claim) &&
+	       !sframe_scan_words(cur, from, lv->ra_at, &claim, NULL);
+}
+
+/*
+ * Leave the frame as its code does. Without @far, a few hundred instructions are looked
+ * at; with @want_sp, other ways out, too, where one does not tell the caller's SP.
+ */
+static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 			 struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
@@ -23,27 +62,31 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 		.cost_max = sframe_left(cur) / LEAVE_COST,
 		.topmost = cur->topmost,
 		.far = far,
+		.want_sp = want_sp,
+		.sp_lost = !cur->sp_known,
 		.fp_lost = !cur->fp_known,
 	};
-	struct sframe_claim claim = { .by_code = true };
 	bool found;
-	u64 from;
 
-	/* On s390x hardly any frame needs FP. */
-	if (!abi->leave || !cur->sp_known || !sframe_spend(cur, 0) ||
+	/*
+	 * On s390x hardly any frame needs FP. On arm64 the way to the record may not
+	 * need SP; near, that is asked where words speak against the record.
+	 */
+	if (!abi->leave || !sframe_spend(cur, 0) ||
+	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
 	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
 	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
 	    lv.sp <= cur->cfa ||
-	    lv.sp & (abi->cfa_align - 1))
+	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = lv.sp,
 		.sp = lv.sp + abi->sp_bias,
 		.fp = lv.fp,
 		.ra = cur->ra,
-		.sp_known = true,
+		.sp_known = !lv.sp_lost,
 		.fp_known = !lv.fp_lost,
 		.fallback = true,
 	};
@@ -54,25 +97,36 @@ static bool step_by_code(struct sframe_cursor *cur, bool far,
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
-	if (!lv.ra_at || lv.sure)
-		return true;
-	claim.ra = to->ra & cur->ra_bits;
-	/* The code may have been followed into another function. */
-	if (far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
+	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits))
 		return false;
-	if (far && !claim.holds && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
-		to->sp_known = false;
-	/*
-	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
-	 * the topmost frame start the scan past them.
-	 */
-	from = cur->sp;
-	if (to->sp > cur->sp)
-		from -= abi->sp_bias;
-	return lv.ra_at % SFRAME_RECORD_ALIGN == 0 && cur->sp % SFRAME_RECORD_ALIGN == 0 &&
-	       lv.ra_at >= from && lv.ra_at < lv.sp &&
-	       !sframe_other_in_register(cur, claim.ra, &claim) &&
-	       !sframe_scan_words(cur, from, lv.ra_at, &claim, NULL);
+	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
+}
+
+/**
+ * sframe_code_loads_record() - does the function load the record at FP before it returns?
+ * @cur: the walk, FP known
+ *
+ * That needs no SP.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if code leads there, and no call on the way might lead elsewhere (arm64).
+ */
+bool sframe_code_loads_record(struct sframe_cursor *cur)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_leave lv = {
+		.fp = cur->fp,
+		.cost_max = sframe_left(cur) / LEAVE_COST / 4,
+		.topmost = cur->topmost,
+		.sp_lost = true,
+	};
+	bool found;
+
+	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
+		return false;
+	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	return sframe_spend(cur, LEAVE_COST * lv.cost) && found && lv.sure &&
+	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }
 
 /*
@@ -204,7 +258,7 @@ static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		to->sp_known = true;
 		return;
 	}
-	if (step_by_code(cur, true, &far) && far.fp_known && far.sp_known &&
+	if (cur->sp_known && step_by_code(cur, true, true, &far) && far.fp_known && far.sp_known &&
 	    far.ra == to->ra && far.fp == to->fp)
 		*to = far;
 }
@@ -232,8 +286,12 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return sframe_step_by_signal(cur, frame, to);
 	if (reason)
 		return reason;
-	if (step_by_code(cur, false, to))
+	if (step_by_code(cur, false, false, to)) {
+		/* By the record: else the frame is not there yet, and FP is the caller's. */
+		if (is_unknown(no_row) && to->cfa > cur->fp)
+			find_sp(cur, to);
 		return SFRAME_OK;
+	}
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row))
 		return reason;
@@ -242,7 +300,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	}
 	to->cfa = 0;
-	if (step_by_code(cur, true, to))
+	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* Where there is a way out, it was not believed. */
 	return !to->cfa && sframe_step_by_entry(cur, to) ? SFRAME_OK : reason;

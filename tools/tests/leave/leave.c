@@ -14,9 +14,10 @@
  *
  * Prints two lines, of frames that are the topmost and of those above, with the
  * numbers of PCs, of those where a way out was found; and where it was wrong
- * though sure, wrong and unsure. And where abi.enter is known a third one, of frames
- * above, with the numbers of PCs, of those where the way from there was found; and
- * where it led to another SP, or FP elsewhere.
+ * though sure, wrong and unsure. On arm64 a third one, of frames above of which SP is
+ * not known. And where abi.enter is known a third one, of frames above, with the
+ * numbers of PCs, of those where the way from there was found; and where it led to
+ * another SP, or FP elsewhere.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -155,7 +156,7 @@ static bool same_places(const struct sframe_leave *lv, const struct range *r,
 
 static bool right(const struct sframe_leave *lv, const struct range *r)
 {
-	return lv->sp == STACK + r->cfa &&
+	return (lv->sp_lost || lv->sp == STACK + r->cfa) &&
 	       (same_places(lv, r, r->ra, r->fp) ||
 		(lv->topmost && same_places(lv, r, r->next_ra, r->next_fp)));
 }
@@ -170,7 +171,7 @@ static u64 fp_in(const struct range *r)
 }
 
 static bool leave(struct sframe_leave *lv, struct range *r, u64 pc, bool topmost,
-		  u64 sp)
+		  u64 sp, bool sp_lost)
 {
 	*lv = (struct sframe_leave){
 		.sp = sp,
@@ -178,19 +179,21 @@ static bool leave(struct sframe_leave *lv, struct range *r, u64 pc, bool topmost
 		.cost_max = ~0u,
 		.topmost = topmost,
 		.far = true,
+		.sp_lost = sp_lost,
 	};
 	return abi->leave(lv, pc, read_image, r);
 }
 
-static void look(struct range *r, u64 pc, bool topmost, struct result *res)
+static void look(struct range *r, u64 pc, bool topmost, bool sp_lost,
+		 struct result *res)
 {
 	struct sframe_leave lv, other;
 	bool unknown_sp = abi == &sframe_abi_x86 && r->by_fp;
-	bool found = leave(&lv, r, pc, topmost, STACK - unknown_sp * 0x1000);
+	bool found = leave(&lv, r, pc, topmost, STACK - unknown_sp * 0x1000, sp_lost);
 
 	/* .eh_frame does not say where SP is: then it can be judged what needs only FP. */
 	if (unknown_sp && found &&
-	    (!leave(&other, r, pc, topmost, STACK - 0x2000) || other.sp != lv.sp))
+	    (!leave(&other, r, pc, topmost, STACK - 0x2000, false) || other.sp != lv.sp))
 		return;
 	res->pcs++;
 	if (!found)
@@ -204,7 +207,7 @@ static void look(struct range *r, u64 pc, bool topmost, struct result *res)
 	}
 	if (res->sure_wrong++ < MAX_SHOWN)
 		printf("# %s %llx: CFA +%lld, RA %#llx, FP %#llx; not +%ld, %ld, %ld\n",
-		       topmost ? "topmost" : "above", (unsigned long long)pc,
+		       topmost ? "topmost" : sp_lost ? "by FP" : "above", (unsigned long long)pc,
 		       (long long)(lv.sp - STACK),
 		       (unsigned long long)lv.ra_at,
 		       (unsigned long long)lv.fp_at, r->cfa, r->ra, r->fp);
@@ -294,7 +297,7 @@ static void print(const char *name, const struct result *r)
 
 int main(int argc, char **argv)
 {
-	struct result topmost = {}, above = {}, entered = {};
+	struct result topmost = {}, above = {}, by_fp = {}, entered = {};
 	unsigned long long start, end, entry;
 	struct range r;
 	unsigned int len;
@@ -310,15 +313,19 @@ int main(int argc, char **argv)
 		for (pc = start; pc < end; pc += len) {
 			if (!is_code(pc, &len))
 				continue;
-			look(&r, pc, true, &topmost);
+			look(&r, pc, true, false, &topmost);
 			if (!r.ra || !after_call(pc))
 				continue;
-			look(&r, pc, false, &above);
+			look(&r, pc, false, false, &above);
+			if (abi == &sframe_abi_arm64)
+				look(&r, pc, false, true, &by_fp);
 			look_from_entry(&r, pc, &entered);
 		}
 	}
 	print("topmost", &topmost);
 	print("above", &above);
+	if (abi == &sframe_abi_arm64)
+		print("by-FP", &by_fp);
 	if (abi->enter)
 		print("entered", &entered);
 	return 0;
