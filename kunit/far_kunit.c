@@ -44,6 +44,7 @@
  * @abi: whose rules
  * @fp: FP
  * @ra: what the link register holds
+ * @before: instructions before the PC, behind what is none
  * @nops: instructions that do nothing, from the PC on
  * @insns: those that follow
  * @after: those at RA
@@ -60,6 +61,7 @@ struct far_case {
 	const struct sframe_abi *abi;
 	u64 fp;
 	u64 ra;
+	u32 before[8];
 	unsigned int nops;
 	u32 insns[6];
 	u32 after[2];
@@ -104,7 +106,11 @@ struct far_case {
 #define A64_NO_RECORD							\
 	.abi = &sframe_abi_arm64, .fp = S(20), .nops = 10,		\
 	.insns = { A64_PUSH_16, A64_SET_FP },				\
-	.words = { { 20, S(40) }, { 21, RA_2 } }
+	.words = { { 20, S(40) }, { 21, RA_2 } },			\
+	.rule.flags = SFRAME_RULE_OUTERMOST
+#define A64_BEFORE(sixth, eighth)					\
+	.before = { A64_NOP, A64_NOP, A64_NOP, A64_NOP, A64_NOP,	\
+		    sixth, A64_NOP, eighth }
 #define S390_FRAME							\
 	.abi = &sframe_abi_s390, .insns = { S390_LMG_208 },		\
 	.words = { { 34, RA }, { 35, S(20) }, { 54, RA_2 } }, BY_SP(320, -48)
@@ -148,7 +154,18 @@ static const struct far_case far_cases[] = {
 	{ "arm64: about to make a record", A64_NO_RECORD, .ra = FAR_RA,
 	  .callers = 1, .end = SFRAME_OUTERMOST },
 	{ "arm64: the same, but x30 may be left by a call of its own", A64_NO_RECORD,
-	  .ra = RA, .end = SFRAME_FP_HIDDEN_RA },
+	  .ra = RA, A64_BEFORE(A64_BR_X17, A64_NOP), .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, but the function begins at the PC", A64_NO_RECORD,
+	  .ra = RA, .callers = 1, .end = SFRAME_OUTERMOST },
+	{ "arm64: the same, but it has just begun", A64_NO_RECORD,
+	  .ra = RA, A64_BEFORE(A64_NOP, A64_NOP), .callers = 1, .end = SFRAME_OUTERMOST },
+	{ "arm64: the same, past a jump", A64_NO_RECORD,
+	  .ra = RA, A64_BEFORE(A64_IF_SKIP_2, A64_BR_X17), .callers = 1,
+	  .end = SFRAME_OUTERMOST },
+	{ "arm64: the same, past a call", A64_NO_RECORD,
+	  .ra = RA, A64_BEFORE(A64_NOP, A64_BL), .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, past another record", A64_NO_RECORD,
+	  .ra = RA, A64_BEFORE(A64_SET_FP, A64_NOP), .end = SFRAME_FP_HIDDEN_RA },
 	{ "s390x: a frame", S390_FRAME, .nops = 900,
 	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
 	{ "s390x: a frame, on a small budget", S390_FRAME, .nops = 900,
@@ -267,6 +284,8 @@ static void world_set(struct far_world *w, const struct far_case *c)
 
 	memset(w, 0, sizeof(*w));
 	w->c = c;
+	for (i = 0; i < ARRAY_SIZE(c->before); i++)
+		put_insn(w, PC - sizeof(c->before) + 4 * i, c->before[i]);
 	for (i = 0; i < c->nops; i++)
 		put_insn(w, PC + 4 * i, arm64 ? A64_NOP : S390_NOP);
 	for (i = 0; i < ARRAY_SIZE(c->insns); i++)

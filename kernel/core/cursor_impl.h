@@ -162,6 +162,7 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_loads_record(struct sframe_cursor *cur);
+bool sframe_begins_close(struct sframe_cursor *cur);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);

@@ -23,6 +23,10 @@
 /* A function that calls another one last may do so much before. */
 #define STUB_INSNS	6
 
+/* Run-time code is aligned to that, behind data, of which so much is looked at. */
+#define BEGINS_ALIGN	32
+#define BEGINS_BEFORE	4
+
 /* So far around code must be no function with CFI for it to be bare. */
 #define BARE_AROUND	65536
 #define BARE_COST	256
@@ -62,6 +66,51 @@ bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
 			return false;
 	}
 	return true;
+}
+
+/* No call in @code, which lies at @from and ends at the PC, and it leads there? */
+static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 from)
+{
+	struct sframe_insn insn;
+	u64 at;
+
+	for (at = from; at < cur->pc; at += insn.len) {
+		sframe_cursor_charge(cur, INSN_COST);
+		if (!cur->abi->insn(code + (at - from), at, &insn) ||
+		    insn.flags & SFRAME_INSN_CALLS)
+			return false;
+	}
+	return follow_to_pc(cur, from) == LEADS_FP_OTHER;
+}
+
+/**
+ * sframe_begins_close() - has the topmost function just begun?
+ * @cur: the walk
+ *
+ * Run-time code begins behind data. In code that has no data between, this does not
+ * find out.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if its beginning leads to the PC without a call, and it has made no record
+ *	yet (arm64).
+ */
+bool sframe_begins_close(struct sframe_cursor *cur)
+{
+	u8 code[BEGINS_BEFORE + 2 * BEGINS_ALIGN + SFRAME_CODE_AFTER] = {};
+	u64 from = cur->pc & ~(u64)(BEGINS_ALIGN - 1);
+	struct sframe_insn insn;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++, from -= BEGINS_ALIGN) {
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+		if (cur->ops->read_code(cur->ctx, from - BEGINS_BEFORE, code,
+					BEGINS_BEFORE + cur->pc - from))
+			return false;
+		if (cur->abi->insn(code, from - BEGINS_BEFORE, &insn) &&
+		    insn.flags == (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
+			return leads_without_call(cur, code + BEGINS_BEFORE, from);
+	}
+	return false;
 }
 
 /*

@@ -97,7 +97,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
-	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits))
+	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits) &&
+	    !sframe_begins_close(cur))
 		return false;
 	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
 }
