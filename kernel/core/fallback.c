@@ -8,6 +8,8 @@
 
 /* The price of an instruction that abi->leave looked at. */
 #define LEAVE_COST	64
+/* And of asking it once more in a step, whose own price has room for the first time. */
+#define LEAVE_AGAIN	512
 
 /*
  * Can the function have made the call that returns to @ra? When a call returns, the link
@@ -126,7 +128,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
 		return false;
 	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
-	return sframe_spend(cur, LEAVE_COST * lv.cost) && found && lv.sure &&
+	return sframe_spend(cur, LEAVE_AGAIN + LEAVE_COST * lv.cost) && found && lv.sure &&
 	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }
 
