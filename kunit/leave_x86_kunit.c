@@ -14,7 +14,7 @@
 #define FP		0x7ff000001050ull
 /* What an instruction costs, and the most of them. */
 #define INSN_COST	6
-#define INSNS_MAX	640
+#define INSNS_MAX	2000
 /* For a search that may look at as much as it ever does. */
 #define ALL_LOOKS	.cost_max = ~0u
 
@@ -112,6 +112,10 @@ static const struct leave_case leave_cases[] = {
 	{ "it is saved only now", IS(SAVE_RAX_64 LOAD_SP_64 RET) },
 	{ "aligned, not yet", IS(PUSH_RBP SP_TO_FP AND_32 SUB_24 LEAVE RET), FOUND(8) },
 	{ "past a call", IS(CALL ADD_24 RET), FOUND(32, .unsure = true) },
+	{ "past a call that a branch leads around", IS("\x74\x05" CALL ADD_24 RET), FOUND(32) },
+	{ "the same, below it", IS("\x74\x05" CALL ADD_24 RET), .below = true,
+	  FOUND(32, .unsure = true) },
+	{ "around it SP is another", IS("\x74\x06\x50" CALL POP_RBX RET), FOUND(8, .unsure = true) },
 	{ "a call of what follows", IS(CALL_NEXT POP_RBX RET), FOUND(8) },
 	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
 	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },

@@ -11,7 +11,7 @@
 #include "x86_leave.h"
 
 /* Instructions looked at. */
-#define COST_MAX	(640 * INSN_COST)
+#define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define INSN_COST	6
 /* Functions are aligned to that, unless they are compiled to be small. */
@@ -143,19 +143,21 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 	struct x86_insn in;
 	unsigned int len;
 	const u8 *code;
-	u64 *seen, bit;
+	bool jumped = true;
+	u64 next;
 	u8 flags;
 
 	while (step == GO_ON) {
 		if (s->to && p->pc == s->to &&
 		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
 			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
-		seen = sframe_x86_seen(s, p->pc, &bit);
-		if (*seen & bit || lv->cost + INSN_COST > lv->cost_max || lv->cost >= COST_MAX ||
+		if (sframe_x86_seen(s, p->pc, jumped) || lv->cost >= COST_MAX ||
+		    lv->cost + INSN_COST > lv->cost_max ||
 		    !sframe_x86_fetch(s, p->pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
-		*seen |= bit;
+		if (!p->sure)
+			sframe_x86_join(s, p);
 		flags = s->to ? sframe_x86_flags(&in) : 0;
 		if (called && (may_begin(flags, p->pc, filled, lv->topmost) ||
 			       sframe_x86_other_sp(s, p)))
@@ -163,8 +165,10 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 		filled = called && flags & SFRAME_INSN_FILLS;
 		called = flags & SFRAME_INSN_CALLS || filled;
 		p->pc += in.len;
+		next = p->pc;
 		lv->cost += INSN_COST;
 		step = execute(s, p, &in);
+		jumped = p->pc != next;
 	}
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
 	if (s->to || !p->sp || !sframe_x86_is_old(p, p->sp))

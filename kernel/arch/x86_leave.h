@@ -55,8 +55,9 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
 /* Paths that wait to be tried, and what they know. */
 #define X86_PATHS_MAX	32
 #define X86_STATES_MAX	4
-/* Instructions that are told apart. */
-#define X86_SEEN_MAX	4096
+/* Beginnings of paths that are told apart, twice as many. */
+#define X86_SEEN_BITS	8
+#define X86_SEEN_MAX	(1 << X86_SEEN_BITS)
 /* Code read at a time. */
 #define X86_CHUNK	64
 
@@ -66,7 +67,8 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @nr_paths: how many
  * @state: what paths know but for their PC, most of them the same
  * @nr_states: how many
- * @seen: where some path has been, by the low bits of the address
+ * @seen: where paths began, or jumped to: bytes from @pc on, and SEEN_ZERO; hashed
+ * @nr_seen: how many
  * @pc: where they begin
  * @sp: SP there
  * @to: where they are to lead, or 0: out of the function
@@ -85,7 +87,8 @@ struct x86_search {
 	unsigned int nr_paths;
 	struct x86_path state[X86_STATES_MAX];
 	unsigned int nr_states;
-	u64 seen[X86_SEEN_MAX / 64];
+	u16 seen[X86_SEEN_MAX];
+	unsigned int nr_seen;
 	u64 pc;
 	u64 sp;
 	u64 to;
@@ -98,8 +101,9 @@ struct x86_search {
 };
 
 bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len);
-u64 *sframe_x86_seen(struct x86_search *s, u64 pc, u64 *bit);
+bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped);
 bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p);
+void sframe_x86_join(const struct x86_search *s, struct x86_path *p);
 void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc);
 bool sframe_x86_is_old(const struct x86_path *p, u64 addr);
 enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp);

@@ -5,6 +5,8 @@
 #include "x86_leave.h"
 
 #define PAGE		4096
+/* In x86_search.seen, what stands for the PC; 0 is for nothing. */
+#define SEEN_ZERO	32768
 
 /**
  * sframe_x86_fetch() - read code
@@ -39,14 +41,30 @@ bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned in
  * sframe_x86_seen() - has some path been there?
  * @s: the search
  * @pc: where
- * @bit: set to the bit that says it
+ * @jumped: a path begins there: that is remembered
  *
- * Return: the word that the bit is in.
+ * Only where paths begin is told: one that comes to such a place stops there.
+ *
+ * Return: true if so, or too much was seen; false if that is far away.
  */
-u64 *sframe_x86_seen(struct x86_search *s, u64 pc, u64 *bit)
+bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped)
 {
-	*bit = 1ull << pc % 64;
-	return &s->seen[pc % X86_SEEN_MAX / 64];
+	u64 off = pc - s->pc + SEEN_ZERO;
+	unsigned int i = (u32)off * 0x9e3779b1u >> (32 - X86_SEEN_BITS);
+
+	if (!off || off >> 16)
+		return false;
+	for (; s->seen[i]; i = (i + 1) % X86_SEEN_MAX) {
+		if (s->seen[i] == off)
+			return true;
+	}
+	if (!jumped)
+		return false;
+	if (s->nr_seen == X86_SEEN_MAX / 2)
+		return true;
+	s->seen[i] = off;
+	s->nr_seen++;
+	return false;
 }
 
 static bool same_state(const struct x86_path *p, const struct x86_path *q)
@@ -116,6 +134,38 @@ bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p)
 }
 
 /**
+ * sframe_x86_join() - past a call: does a path that passed none lead here, too?
+ * @s: the search
+ * @p: the path that has come here; if so, it goes on as the other one
+ */
+void sframe_x86_join(const struct x86_search *s, struct x86_path *p)
+{
+	unsigned int i;
+	u64 pc = p->pc;
+
+	for (i = 0; i < s->nr_paths; i++) {
+		const struct x86_path *other = &s->state[s->path[i].state];
+
+		if (s->pc + s->path[i].at != pc || !other->sure || other->sp != p->sp)
+			continue;
+		*p = *other;
+		p->pc = pc;
+		return;
+	}
+}
+
+static bool waits(const struct x86_search *s, u64 pc, unsigned int state)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_paths; i++) {
+		if (s->pc + s->path[i].at == pc && s->path[i].state == state)
+			return true;
+	}
+	return false;
+}
+
+/**
  * sframe_x86_begin_path() - perhaps the other way has to be taken
  * @s: the search
  * @p: the path that is taken first, and what it knows
@@ -124,11 +174,12 @@ bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p)
 void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc)
 {
 	unsigned int state;
-	u64 bit;
 
-	if (*sframe_x86_seen(s, pc, &bit) & bit || pc - s->pc != (u64)(s32)(pc - s->pc))
+	if (sframe_x86_seen(s, pc, false) || pc - s->pc != (u64)(s32)(pc - s->pc))
 		return;
 	state = find_state(s, p);
+	if (waits(s, pc, state))
+		return;
 	if (s->nr_paths == X86_PATHS_MAX)
 		memmove(s->path, s->path + 1, --s->nr_paths * sizeof(s->path[0]));
 	s->path[s->nr_paths].at = pc - s->pc;
