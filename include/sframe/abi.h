@@ -22,6 +22,8 @@
 #define SFRAME_MADE_RA_LEN	24
 /* Bytes of a linker's stub that are looked at. */
 #define SFRAME_STUB_LEN		12
+/* Bytes from an RA on that sframe_abi.resumes looks at. */
+#define SFRAME_RESUME_LEN	17
 
 /**
  * enum sframe_fallback - how a frame without a row is stepped over
@@ -72,6 +74,18 @@ struct sframe_leave {
 	bool sp_lost;
 	bool ra_before_calls;
 	bool fp_lost;
+};
+
+/**
+ * enum sframe_resume - how an interpreter that is returned to finds its SP again
+ * @SFRAME_RESUME_NOT: that is none
+ * @SFRAME_RESUME_ADDRESS: it is in the second word below FP
+ * @SFRAME_RESUME_DISTANCE: or how many words from FP
+ */
+enum sframe_resume {
+	SFRAME_RESUME_NOT,
+	SFRAME_RESUME_ADDRESS,
+	SFRAME_RESUME_DISTANCE,
 };
 
 /**
@@ -186,6 +200,11 @@ struct sframe_insn {
  * @after_call: do the @call_len bytes that end at an RA end with a call?
  * @made_ra: do the %SFRAME_MADE_RA_LEN bytes that end at an RA put it where a call would
  *	put it, and end with a jump? NULL: not known
+ * @resumes: do the %SFRAME_RESUME_LEN bytes at an RA take SP from their frame? An
+ *	interpreter is returned to there that does not call functions, but jumps to
+ *	them (HotSpot). NULL: not known
+ * @jump_reg: DWARF number of the register in which a function that is jumped to may have
+ *	that RA for a while, if @resumes
  * @call_target: the function that the last of these bytes call, which end at
  *	@ra; 0 if that is not certain
  * @stub_slot: where the address is that a linker's stub jumps to, of which
@@ -239,6 +258,8 @@ struct sframe_abi {
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
 	bool (*made_ra)(const u8 *code);
+	enum sframe_resume (*resumes)(const u8 *code);
+	u8 jump_reg;
 	u64 (*call_target)(const u8 *code, u64 ra);
 	u64 (*stub_slot)(const u8 *code, u64 pc);
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);

@@ -53,6 +53,31 @@ bool sframe_x86_after_call(const u8 *code)
 }
 
 /**
+ * sframe_x86_resumes() - &sframe_abi.resumes
+ * @code: %SFRAME_RESUME_LEN bytes
+ *
+ * Return: how HotSpot's interpreter finds SP, if this is where it is returned to.
+ */
+enum sframe_resume sframe_x86_resumes(const u8 *code)
+{
+	/* mov -16(%rbp),%rsp; movq $0,-16(%rbp) */
+	static const u8 address[] = {
+		0x48, 0x8b, 0x65, 0xf0,
+		0x48, 0xc7, 0x45, 0xf0, 0, 0, 0, 0,
+	};
+	/* mov -16(%rbp),%rcx; lea (%rbp,%rcx,8),%rsp; movq $0,-16(%rbp) */
+	static const u8 distance[SFRAME_RESUME_LEN] = {
+		0x48, 0x8b, 0x4d, 0xf0, 0x48, 0x8d, 0x64, 0xcd, 0x00,
+		0x48, 0xc7, 0x45, 0xf0, 0, 0, 0, 0,
+	};
+
+	if (!memcmp(code, address, sizeof(address)))
+		return SFRAME_RESUME_ADDRESS;
+	return memcmp(code, distance, sizeof(distance)) ? SFRAME_RESUME_NOT :
+	       SFRAME_RESUME_DISTANCE;		/* since JDK 22 */
+}
+
+/**
  * sframe_x86_call_target() - &sframe_abi.call_target
  * @code: X86_CALL_LEN bytes
  * @ra: where they end

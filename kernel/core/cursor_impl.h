@@ -71,6 +71,7 @@ enum sframe_word {
  * struct sframe_claim - what speaks for the record at FP; asked for when another
  *	word speaks against it
  * @ra: its RA
+ * @ra_at: where that is, if @by_code
  * @by_code: it is not a record, but what the function's code will load RA from
  * @bare: nothing is known of the file, or of the code around
  * @target: the function called before @ra, 0 if not known
@@ -83,6 +84,7 @@ enum sframe_word {
  */
 struct sframe_claim {
 	u64 ra;
+	u64 ra_at;
 	u64 target;
 	u64 start;
 	bool by_code;
@@ -163,6 +165,11 @@ bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_loads_record(struct sframe_cursor *cur);
 bool sframe_begins_close(struct sframe_cursor *cur);
+bool sframe_resumes(struct sframe_cursor *cur, u64 ra);
+bool sframe_resume_in_register(struct sframe_cursor *cur);
+bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
+bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
+			   struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
@@ -173,6 +180,8 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
+bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
+		       struct sframe_leave *lv);
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,

@@ -14,22 +14,23 @@
 #define WORD_COST	64
 #define ENTER_COST	64
 
-/* Is @ra, at @slot, what a call has left of the function that is running? */
-static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
-		      struct sframe_leave *lv)
+/**
+ * sframe_entered_at() - does a function lead to the PC, with SP as it is there?
+ * @cur: the walk
+ * @target: where the function begins
+ * @slot: what SP was there: it pointed to the RA
+ * @lv: filled in, as &sframe_abi.enter says
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
+		       struct sframe_leave *lv)
 {
-	struct sframe_rule rule __uninitialized;
-	u64 target;
 	bool found;
 
-	/* What is no code costs little, and what is, before anybody looks at it. */
-	if (!sframe_spend(cur, WORD_COST) || !ra ||
-	    !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
-	    !sframe_spend(cur, 2 * SFRAME_COST_CODE) ||
-	    !sframe_is_return_address(cur, ra))
-		return false;
-	target = sframe_call_target(cur, ra);
-	if (!target || target >= cur->pc || cur->pc - target > SFRAME_FUNCTION_MAX)
+	if (!cur->abi->enter || !target || target >= cur->pc ||
+	    cur->pc - target > SFRAME_FUNCTION_MAX)
 		return false;
 	*lv = (struct sframe_leave){
 		.sp = slot,
@@ -38,6 +39,21 @@ static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 	};
 	found = cur->abi->enter(lv, target, cur->pc, cur->sp, cur->ops->read, cur->ctx);
 	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
+}
+
+/* Is @ra, at @slot, what a call has left of the function that is running? */
+static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
+		      struct sframe_leave *lv)
+{
+	struct sframe_rule rule __uninitialized;
+
+	/* What is no code costs little, and what is, before anybody looks at it. */
+	if (!sframe_spend(cur, WORD_COST) || !ra ||
+	    !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
+	    !sframe_spend(cur, 2 * SFRAME_COST_CODE))
+		return false;
+	return sframe_is_return_address(cur, ra) &&
+	       sframe_entered_at(cur, sframe_call_target(cur, ra), slot, lv);
 }
 
 /**

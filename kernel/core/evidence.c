@@ -228,6 +228,8 @@ static bool is_other_function(struct sframe_cursor *cur, u64 target)
  */
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
+	struct sframe_leave lv __uninitialized;
+
 	if (claim->asked || !cur->abi->insn)
 		return claim->holds;
 	claim->asked = true;
@@ -236,7 +238,9 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 		ask_for_record(cur, claim);
 	} else if (claim->target) {
 		claim->start = claim->target;
-		claim->holds = sframe_follow(cur, claim->target, cur->pc,
+		claim->certain = sframe_entered_at(cur, claim->target, claim->ra_at, &lv);
+		claim->holds = claim->certain ||
+			       sframe_follow(cur, claim->target, cur->pc,
 					     cur->topmost) &
 			       (LEADS_THERE | LEADS_AROUND);
 		claim->before = cur->pc - claim->target < SFRAME_FUNCTION_MAX;

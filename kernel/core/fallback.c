@@ -30,12 +30,16 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	struct sframe_claim claim = {
 		.by_code = true,
 		.ra = to->ra & cur->ra_bits,
+		.ra_at = lv->ra_at,
 	};
 	u64 from = cur->sp;
 
 	/* The code may have been followed into another function. */
 	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
+	/* How it was entered, and how it will be left, say the same. */
+	if (claim.certain)
+		return true;
 	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
 		to->sp_known = false;
 	/*
@@ -93,8 +97,11 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.fallback = true,
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
-	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
-	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
+	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)))
+		return false;
+	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
+		return true;
+	if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
@@ -228,8 +235,11 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 
 	claim.ra = to->ra & cur->ra_bits;
 	claim.bare = sframe_code_is_bare(cur, no_row);
-	if (!sframe_is_return_address(cur, claim.ra) && !is_first_frame(cur, &claim, to))
+	if (!sframe_is_return_address(cur, claim.ra) &&
+	    !sframe_resume_at(cur, slot, to) && !is_first_frame(cur, &claim, to))
 		return SFRAME_FP_NOT_A_CALL;
+	if (no_row == SFRAME_NO_TABLE && sframe_step_by_resume(cur, slot, to))
+		return SFRAME_OK;
 	if (sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
 	reason = verify_record(cur, slot, &claim, &found);

@@ -36,7 +36,7 @@ static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
 {
 	const struct sframe_sigframe *frame;
 
-	if (after_call(cur, word, true))
+	if (after_call(cur, word, true) || sframe_resumes(cur, word))
 		return true;
 	sframe_cursor_charge(cur, cur->abi->made_ra ? 2 * SFRAME_COST_CODE :
 						      SFRAME_COST_CODE);
@@ -129,8 +129,8 @@ bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 }
 
 /**
- * sframe_other_in_register() - does the link register look like another RA?
- * @cur: the walk; only the topmost frame's register is known
+ * sframe_other_in_register() - does a register look like another RA?
+ * @cur: the walk; only the topmost frame's registers are known
  * @ra: the RA that was found
  * @claim: what else speaks for it
  *
@@ -142,6 +142,8 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 {
 	u64 word = cur->ra & cur->ra_bits;
 
+	if (sframe_resume_in_register(cur))
+		return true;
 	return cur->topmost && cur->abi->ra_reg >= 0 && word != ra &&
 	       maybe_code(cur, word) && maybe_returned_to(cur, word) &&
 	       speaks_against(cur, claim, word, 0, NULL);

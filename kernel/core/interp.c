@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Interpreters that jump to functions, in place of calling them: no call comes before
+ * where they are returned to. That is known by its code, which takes SP from the frame,
+ * where the interpreter has put it before it jumped: so what was found is verified.
+ */
+#include "cursor_impl.h"
+
+/* Where SP is kept, and the caller's, from FP. */
+#define KEPT_SP		(-16)
+#define CALLER_SP	(-8)
+
+static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
+{
+	u8 code[SFRAME_RESUME_LEN];
+
+	if (!cur->abi->resumes)
+		return SFRAME_RESUME_NOT;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (cur->ops->read_code(cur->ctx, ra, code, sizeof(code)))
+		return SFRAME_RESUME_NOT;
+	return cur->abi->resumes(code);
+}
+
+/**
+ * sframe_resumes() - is an address where an interpreter is returned to?
+ * @cur: the walk
+ * @ra: the address, of code without a table
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so; false if the code cannot be read.
+ */
+bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
+{
+	return resumes(cur, ra) != SFRAME_RESUME_NOT;
+}
+
+/**
+ * sframe_resume_in_register() - may a function's RA be in a register, to be moved?
+ * @cur: the walk
+ *
+ * Where an interpreter has just jumped to, its RA may have to make place for something
+ * on the stack, and FP is at the interpreter's own record still. The RA in that can be
+ * the same.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_resume_in_register(struct sframe_cursor *cur)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_rule rule;
+	u64 word;
+
+	return cur->topmost && abi->resumes &&
+	       !cur->ops->reg(cur->ctx, abi->jump_reg, &word) &&
+	       cur->ops->find(cur->ctx, word, &rule) == SFRAME_NO_TABLE &&
+	       sframe_resumes(cur, word);
+}
+
+/**
+ * sframe_resume_at() - has an interpreter jumped to the function, and left this RA?
+ * @cur: the walk
+ * @slot: where the RA lies
+ * @to: the caller, with @ra and @fp; its @sp is set
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
+{
+	enum sframe_resume how = resumes(cur, to->ra);
+	u64 sp;
+
+	if (how == SFRAME_RESUME_NOT || !to->fp_known ||
+	    !sframe_read_word(cur, to->fp + KEPT_SP, &sp))
+		return false;
+	if (how == SFRAME_RESUME_DISTANCE)
+		sp = to->fp + sp * sizeof(u64);
+	/* Between the function's frame and what the interpreter's consists of. */
+	if (sp % sizeof(u64) || sp <= slot || sp > to->fp + KEPT_SP)
+		return false;
+	to->sp = sp;
+	to->sp_known = true;
+	return true;
+}
+
+/**
+ * sframe_step_by_resume() - leave the frame of an interpreter that has jumped
+ * @cur: the walk; its PC is where the interpreter will be returned to
+ * @slot: where the RA of the record at FP lies
+ * @to: the caller, by the record; its @sp is set
+ *
+ * What calls an interpreted function may have to put its arguments to other places.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if that is what it is.
+ */
+bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
+{
+	u64 sp;
+
+	if (cur->topmost || !cur->fp_known || !sframe_resumes(cur, cur->pc) ||
+	    !sframe_read_word(cur, cur->fp + CALLER_SP, &sp) ||
+	    sp % sizeof(u64) || sp <= slot)
+		return false;
+	to->sp = sp;
+	to->sp_known = true;
+	return true;
+}
