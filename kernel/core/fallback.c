@@ -238,7 +238,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 	if (!sframe_is_return_address(cur, claim.ra) &&
 	    !sframe_resume_at(cur, slot, to) && !is_first_frame(cur, &claim, to))
 		return SFRAME_FP_NOT_A_CALL;
-	if (no_row == SFRAME_NO_TABLE && sframe_step_by_resume(cur, slot, to))
+	if (sframe_step_by_resume(cur, slot, to))
 		return SFRAME_OK;
 	if (sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;

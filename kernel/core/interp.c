@@ -10,11 +10,13 @@
 #define KEPT_SP		(-16)
 #define CALLER_SP	(-8)
 
+/* Of code that belongs to a file, its table says more. */
 static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_RESUME_LEN];
+	struct sframe_rule rule;
 
-	if (!cur->abi->resumes)
+	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE)
 		return SFRAME_RESUME_NOT;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	if (cur->ops->read_code(cur->ctx, ra, code, sizeof(code)))
@@ -25,10 +27,10 @@ static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
 /**
  * sframe_resumes() - is an address where an interpreter is returned to?
  * @cur: the walk
- * @ra: the address, of code without a table
+ * @ra: the address
  *
  * Context: as sframe_cursor_next().
- * Return: true if so; false if the code cannot be read.
+ * Return: true if so; false if the code cannot be read, or has a table.
  */
 bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
 {
@@ -48,13 +50,10 @@ bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
  */
 bool sframe_resume_in_register(struct sframe_cursor *cur)
 {
-	const struct sframe_abi *abi = cur->abi;
-	struct sframe_rule rule;
 	u64 word;
 
-	return cur->topmost && abi->resumes &&
-	       !cur->ops->reg(cur->ctx, abi->jump_reg, &word) &&
-	       cur->ops->find(cur->ctx, word, &rule) == SFRAME_NO_TABLE &&
+	return cur->topmost && cur->abi->resumes &&
+	       !cur->ops->reg(cur->ctx, cur->abi->jump_reg, &word) &&
 	       sframe_resumes(cur, word);
 }
 
