@@ -156,7 +156,7 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 		    !sframe_x86_fetch(s, p->pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return GIVE_UP;
-		if (!p->sure)
+		if (!p->sure && !s->to)
 			sframe_x86_join(s, p);
 		flags = s->to ? sframe_x86_flags(&in) : 0;
 		if (called && (may_begin(flags, p->pc, filled, lv->topmost) ||
