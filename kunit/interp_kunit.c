@@ -61,6 +61,7 @@ struct interp_case {
  */
 #define FROM_COMPILED	.pc = COMPILED, .fp = 7
 #define FROM_ITSELF	.pc = INTERPRETER, .fp = S(8)
+#define JUST_JUMPED	.pc = INTERPRETER, .fp = S(12), .rax = RESUME, .resume = BY_ADDRESS
 #define WHOLE		.callers = 2, .end = SFRAME_OUTERMOST
 
 static const struct interp_case interp_cases[] = {
@@ -83,8 +84,14 @@ static const struct interp_case interp_cases[] = {
 	  .sp = { S(6), S(14) } },
 	{ "the interpreter itself", FROM_ITSELF, .resume = BY_ADDRESS, .kept = S(10),
 	  .sender = S(16), WHOLE, .sp = { S(10), S(16) } },
-	{ "RA is in a register still", FROM_ITSELF, .rax = RESUME, .resume = BY_ADDRESS,
-	  .kept = S(10), .sender = S(16), .end = SFRAME_FP_HIDDEN_RA },
+	{ "RA is in a register still", JUST_JUMPED, .kept = S(2), .sender = S(16), WHOLE,
+	  .sp = { S(2), S(16) } },
+	{ "the same, and it was popped only now", JUST_JUMPED, .kept = S(0),
+	  .sender = S(16), WHOLE, .sp = { S(0), S(16) } },
+	{ "what was in the register is on the stack", JUST_JUMPED, .kept = S(6),
+	  .sender = S(16), .end = SFRAME_FP_HIDDEN_RA },
+	{ "it is there still", FROM_ITSELF, .rax = RESUME, .resume = BY_ADDRESS,
+	  .kept = S(10), .sender = S(16), WHOLE, .sp = { S(10), S(16) } },
 };
 
 static void interp_name(const struct interp_case *c, char *desc)
@@ -164,7 +171,7 @@ static void world_set(struct interp_world *w, const struct interp_case *c)
 	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);
 	w->stack[3] = S(12);
 	w->stack[4] = RESUME;
-	if (c->pc == INTERPRETER) {
+	if (c->fp == S(8)) {
 		w->stack[4] = 0;
 		w->stack[8] = S(12);
 		w->stack[9] = RESUME;

@@ -305,6 +305,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 			find_sp(cur, to);
 		return SFRAME_OK;
 	}
+	if (sframe_step_by_jump(cur, to))
+		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row))
 		return reason;

@@ -37,24 +37,36 @@ bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
 	return resumes(cur, ra) != SFRAME_RESUME_NOT;
 }
 
+/* Where an interpreter that has jumped has its SP, in its frame at @fp; 0 if nowhere. */
+static u64 kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
+{
+	u64 sp;
+
+	if (how == SFRAME_RESUME_NOT || !sframe_read_word(cur, fp + KEPT_SP, &sp))
+		return 0;
+	if (how == SFRAME_RESUME_DISTANCE)
+		sp = fp + sp * sizeof(u64);
+	return sp % sizeof(u64) || sp > fp + KEPT_SP ? 0 : sp;
+}
+
 /**
- * sframe_resume_in_register() - may a function's RA be in a register, to be moved?
+ * sframe_resume_in_register() - is FP at the record of an interpreter that has jumped?
  * @cur: the walk
  *
- * Where an interpreter has just jumped to, its RA may have to make place for something
- * on the stack, and FP is at the interpreter's own record still. The RA in that can be
- * the same.
+ * Where it has just jumped to, its RA is in a register, and may have to make place for
+ * something on the stack. It is there still when the function has made its own record;
+ * but in that frame no SP was put.
  *
  * Context: as sframe_cursor_next().
- * Return: true if so.
+ * Return: true if it may be.
  */
 bool sframe_resume_in_register(struct sframe_cursor *cur)
 {
-	u64 word;
+	u64 ra;
 
 	return cur->topmost && cur->abi->resumes &&
-	       !cur->ops->reg(cur->ctx, cur->abi->jump_reg, &word) &&
-	       sframe_resumes(cur, word);
+	       !cur->ops->reg(cur->ctx, cur->abi->jump_reg, &ra) &&
+	       kept_sp(cur, resumes(cur, ra), cur->fp) >= cur->sp;
 }
 
 /**
@@ -68,19 +80,50 @@ bool sframe_resume_in_register(struct sframe_cursor *cur)
  */
 bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
 {
-	enum sframe_resume how = resumes(cur, to->ra);
 	u64 sp;
 
-	if (how == SFRAME_RESUME_NOT || !to->fp_known ||
-	    !sframe_read_word(cur, to->fp + KEPT_SP, &sp))
+	if (!to->fp_known)
 		return false;
-	if (how == SFRAME_RESUME_DISTANCE)
-		sp = to->fp + sp * sizeof(u64);
 	/* Between the function's frame and what the interpreter's consists of. */
-	if (sp % sizeof(u64) || sp <= slot || sp > to->fp + KEPT_SP)
+	sp = kept_sp(cur, resumes(cur, to->ra), to->fp);
+	if (sp <= slot)
 		return false;
 	to->sp = sp;
 	to->sp_known = true;
+	return true;
+}
+
+/**
+ * sframe_step_by_jump() - leave a function that an interpreter has just jumped to
+ * @cur: the walk
+ * @to: filled in
+ *
+ * It holds its RA in a register, to push it again below what it makes place for: so
+ * from there to where the interpreter's SP was, nothing looks like a RA.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if that is what it is.
+ */
+bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	struct sframe_claim claim = { .asked = true };
+	u64 ra, sp;
+
+	if (!cur->topmost || !cur->abi->resumes || !cur->sp_known ||
+	    cur->sp % sizeof(u64) || cur->ops->reg(cur->ctx, cur->abi->jump_reg, &ra))
+		return false;
+	sp = kept_sp(cur, resumes(cur, ra), cur->fp);
+	if (sp < cur->sp || sframe_scan_words(cur, cur->sp, sp, &claim, NULL))
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = sp > cur->cfa ? sp : cur->cfa + 1,
+		.sp = sp,
+		.fp = cur->fp,
+		.ra = ra,
+		.sp_known = true,
+		.fp_known = true,
+		.fallback = true,
+	};
 	return true;
 }
 
