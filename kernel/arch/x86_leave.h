@@ -56,8 +56,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
 #define X86_PATHS_MAX	32
 #define X86_STATES_MAX	4
 /* Beginnings of paths that are told apart, twice as many. */
-#define X86_SEEN_BITS	8
-#define X86_SEEN_MAX	(1 << X86_SEEN_BITS)
+#define X86_SEEN_MAX	256
 /* Code read at a time. */
 #define X86_CHUNK	64
 

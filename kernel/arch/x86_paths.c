@@ -50,7 +50,7 @@ bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned in
 bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped)
 {
 	u64 off = pc - s->pc + SEEN_ZERO;
-	unsigned int i = (u32)off * 0x9e3779b1u >> (32 - X86_SEEN_BITS);
+	unsigned int i = ((u32)off * 0x9e3779b1u >> 16) % X86_SEEN_MAX;
 
 	if (!off || off >> 16)
 		return false;
