@@ -49,6 +49,21 @@ static u64 kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
 	return sp % sizeof(u64) || sp > fp + KEPT_SP ? 0 : sp;
 }
 
+/*
+ * What the topmost function has in the register for it, if that is an interpreter's RA and
+ * FP is at the record of one that has jumped: its SP, which is not below ours. Else 0.
+ */
+static u64 jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
+{
+	u64 sp;
+
+	if (!cur->topmost || !cur->abi->resumes ||
+	    !sframe_saved_reg(cur, cur->abi->jump_reg, ra))
+		return 0;
+	sp = kept_sp(cur, resumes(cur, *ra), cur->fp);
+	return sp < cur->sp ? 0 : sp;
+}
+
 /**
  * sframe_resume_in_register() - is FP at the record of an interpreter that has jumped?
  * @cur: the walk
@@ -64,9 +79,7 @@ bool sframe_resume_in_register(struct sframe_cursor *cur)
 {
 	u64 ra;
 
-	return cur->topmost && cur->abi->resumes &&
-	       !cur->ops->reg(cur->ctx, cur->abi->jump_reg, &ra) &&
-	       kept_sp(cur, resumes(cur, ra), cur->fp) >= cur->sp;
+	return jumped_from_sp(cur, &ra);
 }
 
 /**
@@ -107,13 +120,10 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_claim claim = { .asked = true };
-	u64 ra, sp;
+	u64 ra, sp = jumped_from_sp(cur, &ra);
 
-	if (!cur->topmost || !cur->abi->resumes || !cur->sp_known ||
-	    cur->sp % sizeof(u64) || cur->ops->reg(cur->ctx, cur->abi->jump_reg, &ra))
-		return false;
-	sp = kept_sp(cur, resumes(cur, ra), cur->fp);
-	if (sp < cur->sp || sframe_scan_words(cur, cur->sp, sp, &claim, NULL))
+	if (!sp || !cur->sp_known || cur->sp % sizeof(u64) ||
+	    sframe_scan_words(cur, cur->sp, sp, &claim, NULL))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = sp > cur->cfa ? sp : cur->cfa + 1,
