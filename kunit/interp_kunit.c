@@ -17,6 +17,8 @@
 #define STACK		0x7ff000000000ull
 #define STACK_WORDS	32
 #define S(n)		(STACK + 8ull * (n))
+/* Where a signal has saved RAX. */
+#define SAVED		20
 
 /* add $24,%rsp; pop %rbp; ret */
 #define LEAVES		"\x48\x83\xc4\x18\x5d\xc3"
@@ -35,6 +37,8 @@
  * @pc: where it begins
  * @fp: FP there
  * @rax: RAX there
+ * @interrupted: that is what a signal has interrupted
+ * @handler_rax: then RAX of the signal's handler
  * @resume: what is at %RESUME
  * @kept: where the interpreter says that its SP is
  * @sender: where it says that its caller's is
@@ -47,6 +51,8 @@ struct interp_case {
 	u64 pc;
 	u64 fp;
 	u64 rax;
+	bool interrupted;
+	u64 handler_rax;
 	const char *resume;
 	u64 kept;
 	u64 sender;
@@ -61,7 +67,8 @@ struct interp_case {
  */
 #define FROM_COMPILED	.pc = COMPILED, .fp = 7
 #define FROM_ITSELF	.pc = INTERPRETER, .fp = S(8)
-#define JUST_JUMPED	.pc = INTERPRETER, .fp = S(12), .rax = RESUME, .resume = BY_ADDRESS
+#define FROM_JUMP	.pc = INTERPRETER, .fp = S(12), .resume = BY_ADDRESS
+#define JUST_JUMPED	FROM_JUMP, .rax = RESUME
 #define WHOLE		.callers = 2, .end = SFRAME_OUTERMOST
 
 static const struct interp_case interp_cases[] = {
@@ -90,6 +97,11 @@ static const struct interp_case interp_cases[] = {
 	  .sender = S(16), WHOLE, .sp = { S(0), S(16) } },
 	{ "what was in the register is on the stack", JUST_JUMPED, .kept = S(6),
 	  .sender = S(16), .end = SFRAME_FP_HIDDEN_RA },
+	{ "a signal came then", JUST_JUMPED, .interrupted = true, .kept = S(2),
+	  .sender = S(16), WHOLE, .sp = { S(2), S(16) } },
+	{ "only the handler has something like it in the register", FROM_JUMP,
+	  .interrupted = true, .handler_rax = RESUME, .kept = S(2), .sender = S(16),
+	  .end = SFRAME_FP_HIDDEN_RA },
 	{ "it is there still", FROM_ITSELF, .rax = RESUME, .resume = BY_ADDRESS,
 	  .kept = S(10), .sender = S(16), WHOLE, .sp = { S(10), S(16) } },
 };
@@ -144,7 +156,7 @@ static int interp_reg(void *ctx, unsigned int reg, u64 *val)
 {
 	const struct interp_world *w = ctx;
 
-	*val = reg ? 0 : w->c->rax;
+	*val = reg ? 0 : w->c->interrupted ? w->c->handler_rax : w->c->rax;
 	return 0;
 }
 
@@ -181,10 +193,13 @@ static void world_set(struct interp_world *w, const struct interp_case *c)
 	w->stack[10] = c->kept;
 	w->stack[11] = c->sender;
 	w->stack[13] = RA;
+	w->stack[SAVED] = c->rax;
 }
 
 static void jumped_to(struct kunit *test)
 {
+	static const u16 saved[] = { 0 };
+	static const struct sframe_sigframe frame = { .nr = 1, .reg = saved };
 	const struct interp_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = c->pc, .sp = S(0), .fp = c->fp };
 	static struct interp_world w;
@@ -194,6 +209,8 @@ static void jumped_to(struct kunit *test)
 
 	world_set(&w, c);
 	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &interp_ops, &w);
+	if (c->interrupted)
+		cur.saved = (struct sframe_saved){ .frame = &frame, .at = S(SAVED) };
 	while (!(end = sframe_cursor_next(&cur))) {
 		KUNIT_ASSERT_LT(test, n, 2u);
 		KUNIT_EXPECT_EQ(test, cur.pc, n ? RA : RESUME);
