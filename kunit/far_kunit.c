@@ -12,6 +12,8 @@
 #define CALLER		(CODE + CODE_LEN)
 #define RA		(CALLER + 64)
 #define RA_2		(CALLER + 128)
+/* What is called before RA, on arm64. */
+#define CALLED		(RA - 4 + 4 * 0x40)
 /* Farther away than a function is long. */
 #define FAR		(CODE + 0x40000)
 #define FAR_RA		(FAR + 64)
@@ -47,6 +49,7 @@
  * @before: instructions before the PC, behind what is none
  * @nops: instructions that do nothing, from the PC on
  * @insns: those that follow
+ * @called: rule of the function that is called before RA
  * @after: those at RA
  * @budget: of the walk, 0 for what the core sets
  * @words: on the stack: which, counted from SP on, and what it is
@@ -64,6 +67,7 @@ struct far_case {
 	u32 before[8];
 	unsigned int nops;
 	u32 insns[6];
+	struct sframe_rule called;
 	u32 after[2];
 	u32 budget;
 	struct {
@@ -108,6 +112,13 @@ struct far_case {
 	.insns = { A64_PUSH_16, A64_SET_FP },				\
 	.words = { { 20, S(40) }, { 21, RA_2 } },			\
 	.rule.flags = SFRAME_RULE_OUTERMOST
+/* LuaJIT: one row for all of the code, be it before the record is made. */
+#define A64_BY_FP(size)							\
+	.called = {							\
+		.cfa = SFRAME_LOC_FP, .cfa_off = size,			\
+		.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -(size), \
+		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = 8 - (size), \
+	}
 #define A64_BEFORE(sixth, eighth)					\
 	.before = { A64_NOP, A64_NOP, A64_NOP, A64_NOP, A64_NOP,	\
 		    sixth, A64_NOP, eighth }
@@ -166,6 +177,10 @@ static const struct far_case far_cases[] = {
 	  .ra = RA, A64_BEFORE(A64_NOP, A64_BL), .end = SFRAME_FP_HIDDEN_RA },
 	{ "arm64: the same, past another record", A64_NO_RECORD,
 	  .ra = RA, A64_BEFORE(A64_SET_FP, A64_NOP), .end = SFRAME_FP_HIDDEN_RA },
+	{ "arm64: the same, and x29 is what it was before there were frames",
+	  .abi = &sframe_abi_arm64, .fp = S(0) - 8, .ra = RA,
+	  .insns = { A64_PUSH_16, A64_SET_FP }, .words = { { 6, RA_2 } },
+	  BY_SP(32, -8), A64_BY_FP(32), .callers = 1, .end = SFRAME_SP_UNKNOWN },
 	{ "s390x: a frame", S390_FRAME, .nops = 900,
 	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
 	{ "s390x: a frame, on a small budget", S390_FRAME, .nops = 900,
@@ -209,6 +224,10 @@ static enum sframe_reason far_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	if (pc >= FAR && pc <= FAR_RA)
 		return SFRAME_OK;
+	if (pc == CALLED) {
+		*rule = w->c->called;
+		return SFRAME_OK;
+	}
 	if (pc < CODE || pc >= CODE + sizeof(w->code))
 		return SFRAME_NO_MAPPING;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };

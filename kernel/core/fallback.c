@@ -300,8 +300,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 	if (step_by_code(cur, false, false, to)) {
-		/* By the record: else the frame is not there yet, and FP is the caller's. */
-		if (is_unknown(no_row) && to->cfa > cur->fp)
+		/* By the record: else that is not there yet, and FP may be anything. */
+		if (is_unknown(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
 			find_sp(cur, to);
 		return SFRAME_OK;
 	}
