@@ -76,6 +76,8 @@ static const struct interp_case interp_cases[] = {
 	  .sender = S(16), WHOLE, .sp = { S(6), S(16) } },
 	{ "compiled code, SP by its distance", FROM_COMPILED, .resume = BY_DISTANCE,
 	  .kept = -6, .sender = S(16), WHOLE, .sp = { S(6), S(16) } },
+	{ "compiled code, by its record", .pc = COMPILED, .fp = S(3), .resume = BY_ADDRESS,
+	  .kept = S(6), .sender = S(16), WHOLE, .sp = { S(6), S(16) } },
 	{ "the interpreter has called nobody", FROM_COMPILED, .resume = BY_ADDRESS,
 	  .sender = S(16), .end = SFRAME_FP_OFF_STACK },
 	{ "its SP is below the RA", FROM_COMPILED, .resume = BY_ADDRESS, .kept = S(4),

@@ -225,6 +225,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 		.asked = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE,
 	};
 	enum sframe_reason reason;
+	bool jumped = false;
 	u64 rec, slot;
 
 	reason = sframe_record_at(cur, no_row, &rec);
@@ -235,12 +236,15 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 
 	claim.ra = to->ra & cur->ra_bits;
 	claim.bare = sframe_code_is_bare(cur, no_row);
-	if (!sframe_is_return_address(cur, claim.ra) &&
-	    !sframe_resume_at(cur, slot, to) && !is_first_frame(cur, &claim, to))
-		return SFRAME_FP_NOT_A_CALL;
+	if (!sframe_is_return_address(cur, claim.ra)) {
+		jumped = sframe_resume_at(cur, slot, to);
+		if (!jumped && !is_first_frame(cur, &claim, to))
+			return SFRAME_FP_NOT_A_CALL;
+	}
 	if (sframe_step_by_resume(cur, slot, to))
 		return SFRAME_OK;
-	if (sframe_ra_is_copy(cur, slot, to->ra))
+	/* Who was jumped to has one above, too, and his caller's SP is known. */
+	if (!jumped && sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
