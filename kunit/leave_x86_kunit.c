@@ -10,6 +10,8 @@
 #include "random.h"
 
 #define CODE		0x400040ull
+/* So far from there is another function. */
+#define FAR		0x20000
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 /* What an instruction costs, and the most of them. */
@@ -206,6 +208,27 @@ static void knows_the_way_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
 }
 
+/* What is far away is as if it were behind the first 64 bytes. */
+static int read_far(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	return read_text(ctx, addr >= CODE + FAR ? addr - FAR + 64 : addr, buf, len);
+}
+
+static void loop_far_away(struct kunit *test)
+{
+	/* to the other; test %eax, %eax; je to ret; jmp to the test */
+	static const char code[] = ADD_24 "\xe9\xf7\xff\x01\x00";
+	static const char loop[] = "\x85\xc0\x74\x04" NOPS_2 "\xeb\xf8" RET;
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true, .far = true };
+	struct text t = { .len = 256 };
+
+	memcpy(t.bytes, code, sizeof(code));
+	memcpy(t.bytes + 64, loop, sizeof(loop));
+	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, CODE, read_far, &t));
+	KUNIT_EXPECT_EQ(test, lv.ra_at, SP + 24);
+	KUNIT_EXPECT_TRUE(test, lv.cost < 16 * INSN_COST);
+}
+
 /* Code is read up to where its page ends, and what is cut off is no instruction. */
 static void at_the_end_of_a_page(struct kunit *test)
 {
@@ -264,6 +287,7 @@ static void any_code_ends(struct kunit *test)
 
 static struct kunit_case leave_test_cases[] = {
 	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
+	KUNIT_CASE(loop_far_away),
 	KUNIT_CASE(at_the_end_of_a_page),
 	KUNIT_CASE(long_functions_cost_no_more),
 	KUNIT_CASE(any_code_ends),

@@ -66,7 +66,8 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @nr_paths: how many
  * @state: what paths know but for their PC, most of them the same
  * @nr_states: how many
- * @seen: where paths began, or jumped to: bytes from @pc on, and SEEN_ZERO; hashed
+ * @seen: where paths began, or jumped to: bytes from @pc on, and SEEN_ZERO, in 16
+ *	bits; hashed
  * @nr_seen: how many
  * @pc: where they begin
  * @sp: SP there

@@ -8,6 +8,16 @@
 /* In x86_search.seen, what stands for the PC; 0 is for nothing. */
 #define SEEN_ZERO	32768
 
+/* Exact around the PC; farther away, different places are the same now and then. */
+static u16 place_of(const struct x86_search *s, u64 pc)
+{
+	u64 off = pc - s->pc + SEEN_ZERO;
+
+	if (off >> 16)
+		off = off * 0x9e3779b97f4a7c15ull >> 48;
+	return off ?: 1;
+}
+
 /**
  * sframe_x86_fetch() - read code
  * @s: the search
@@ -45,24 +55,22 @@ bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned in
  *
  * Only where paths begin is told: one that comes to such a place stops there.
  *
- * Return: true if so, or too much was seen; false if that is far away.
+ * Return: true if so, or too much was seen; perhaps also if that is far away.
  */
 bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped)
 {
-	u64 off = pc - s->pc + SEEN_ZERO;
-	unsigned int i = ((u32)off * 0x9e3779b1u >> 16) % X86_SEEN_MAX;
+	u16 place = place_of(s, pc);
+	unsigned int i = (place * 0x9e3779b1u >> 16) % X86_SEEN_MAX;
 
-	if (!off || off >> 16)
-		return false;
 	for (; s->seen[i]; i = (i + 1) % X86_SEEN_MAX) {
-		if (s->seen[i] == off)
+		if (s->seen[i] == place)
 			return true;
 	}
 	if (!jumped)
 		return false;
 	if (s->nr_seen == X86_SEEN_MAX / 2)
 		return true;
-	s->seen[i] = off;
+	s->seen[i] = place;
 	s->nr_seen++;
 	return false;
 }
