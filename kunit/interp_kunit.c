@@ -22,6 +22,9 @@
 
 /* add $24,%rsp; pop %rbp; ret */
 #define LEAVES		"\x48\x83\xc4\x18\x5d\xc3"
+/* call, before that */
+#define CALLS		"\xe8\x00\x01\x00\x00"
+#define CALL_LEN	5
 /* jmp *(%r10,%rbx,8) */
 #define DISPATCHES	"\x41\xff\x24\xda"
 /* mov -16(%rbp),%rsp; movq $0,-16(%rbp) */
@@ -66,6 +69,7 @@ struct interp_case {
  * interpreter's record is at S(12), and its own function's, when it is topmost, at S(8).
  */
 #define FROM_COMPILED	.pc = COMPILED, .fp = 7
+#define FROM_CALL	.pc = COMPILED - CALL_LEN, .fp = 7
 #define FROM_ITSELF	.pc = INTERPRETER, .fp = S(8)
 #define FROM_JUMP	.pc = INTERPRETER, .fp = S(12), .resume = BY_ADDRESS
 #define JUST_JUMPED	FROM_JUMP, .rax = RESUME
@@ -78,6 +82,10 @@ static const struct interp_case interp_cases[] = {
 	  .kept = -6, .sender = S(16), WHOLE, .sp = { S(6), S(16) } },
 	{ "compiled code, by its record", .pc = COMPILED, .fp = S(3), .resume = BY_ADDRESS,
 	  .kept = S(6), .sender = S(16), WHOLE, .sp = { S(6), S(16) } },
+	{ "past a call", FROM_CALL, .resume = BY_ADDRESS, .kept = S(5), .sender = S(16),
+	  WHOLE, .sp = { S(5), S(16) } },
+	{ "past a call, and the RA is not where it was left", FROM_CALL,
+	  .resume = BY_ADDRESS, .kept = S(8), .sender = S(16), .end = SFRAME_FP_OFF_STACK },
 	{ "the interpreter has called nobody", FROM_COMPILED, .resume = BY_ADDRESS,
 	  .sender = S(16), .end = SFRAME_FP_OFF_STACK },
 	{ "its SP is below the RA", FROM_COMPILED, .resume = BY_ADDRESS, .kept = S(4),
@@ -178,6 +186,7 @@ static void world_set(struct interp_world *w, const struct interp_case *c)
 	w->c = c;
 	memset(w->code, 0xcc, sizeof(w->code));
 	memcpy(w->code + (COMPILED - CODE), LEAVES, sizeof(LEAVES) - 1);
+	memcpy(w->code + (COMPILED - CALL_LEN - CODE), CALLS, CALL_LEN);
 	memcpy(w->code + (INTERPRETER - CODE), DISPATCHES, sizeof(DISPATCHES) - 1);
 	memcpy(w->code + (RESUME - CODE), c->resume,
 	       distance ? sizeof(BY_DISTANCE) - 1 : sizeof(BY_ADDRESS) - 1);

@@ -100,7 +100,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)))
 		return false;
 	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
-		return true;
+		return lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
 	if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	/* Behind a copy of the RA: the function's own begins to be pushed. */

@@ -107,6 +107,21 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 }
 
 /**
+ * sframe_resume_is_next() - is a RA where the function has it that was jumped to?
+ * @slot: where the RA lies
+ * @sp: the interpreter's SP
+ *
+ * What is compiled, and has no arguments on the stack, finds it at the interpreter's SP,
+ * or that aligned.
+ *
+ * Return: true if so. Else it may have been left over from another call.
+ */
+bool sframe_resume_is_next(u64 slot, u64 sp)
+{
+	return slot == sp - sizeof(u64) || slot == (sp & ~15ull) - sizeof(u64);
+}
+
+/**
  * sframe_step_by_jump() - leave a function that an interpreter has just jumped to
  * @cur: the walk
  * @to: filled in
