@@ -42,10 +42,10 @@ mostly()
 }
 
 # Where the stack is full of one function's return addresses, that is the only
-# caller; before and after, it is the real one.
+# caller; before and after, and in the stub on the way, it is the real one.
 only_caller()
 {
-	! grep -vxE "f_gone spin_(sp|fp|bare)(( called_from)*|( run)?( main.*)?)" \
+	! grep -vxE "f_gone spin_(sp|fp|bare)(@plt)?(( called_from)*|( run)?( main.*)?)" \
 		<(grep "^f_gone spin_" "$1")
 }
 
