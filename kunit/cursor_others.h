@@ -67,6 +67,16 @@ static const struct walk_case arm64_cases[] = {
 		.callers = { { RET(1), S(6), S(20) }, { RET(2), S(8), S(20) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "arm64: RA above the CFA, from the next row on",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = END(0) - 4, .sp = S(0), .fp = S(20), .ra = RET(2) },
+		.fns = { RULE(CFA_SP(0)), RULE(CFA_SP(0), RA_CFA(8),
+					       .flags = SFRAME_RULE_RA_ABOVE),
+			 A64_RA_16, FLAGS(OUTERMOST) },
+		.words = { { S(0), RET(1) }, { S(1), RET(2) }, { S(2), RET(3) } },
+		.callers = { { RET(2), S(2), S(20) }, { RET(3), S(4), S(20) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "arm64: SP lost by a frame record, FP not",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(0), .ra = RET(1) },

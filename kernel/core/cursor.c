@@ -116,12 +116,17 @@ static bool rises(const struct sframe_cursor *cur, u64 cfa)
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
-/* What a CFA leaves out that is too low, see sframe_quirk_ra_above(). */
-static u64 sp_above_ra(const struct sframe_abi *abi, u64 ra_at)
+/* What a CFA leaves out that is too low: see sframe_quirk_ra_above(). */
+static u64 sp_above_ra(struct sframe_cursor *cur, u64 cfa)
 {
-	u64 align = abi->cfa_align;
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_rule rule = cur->rule;
 
-	return (ra_at + sizeof(u64) + align - 1) & ~(align - 1);
+	/* Where the function begins, only the next row tells. */
+	if (rule.ra == SFRAME_LOC_SAME &&
+	    (rule.cfa_off || cur->ops->find(cur->ctx, cur->pc + abi->insn_align, &rule)))
+		return cfa + abi->sp_bias;
+	return sframe_quirk_sp(abi, &rule, cfa);
 }
 
 /* A rule of Go's has the goroutine's register for what that leads to, the SP. */
@@ -173,8 +178,8 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 	to->sp = to->cfa + abi->sp_bias;
-	if (rule->flags & SFRAME_RULE_RA_ABOVE)
-		to->sp = sp_above_ra(abi, to->cfa + rule->ra_off);
+	if (rule->flags & SFRAME_RULE_RA_ABOVE || rule->ra == SFRAME_LOC_SAME)
+		to->sp = sp_above_ra(cur, to->cfa);
 	to->sp_known = true;
 	return SFRAME_OK;
 }

@@ -158,7 +158,7 @@ bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
  *		and the caller's SP 16 bytes above the CFA.
  * Impact:	who calls a function for the first time, bound lazily, is left by a
  *		wrong SP: its RA is the one that it was called with, or no RA at all.
- * Remedy:	SP lies above RA, aligned as ever (cursor.c).
+ * Remedy:	SP lies above RA, aligned as ever: see below.
  * Test:	cursor_kunit.c, "arm64: RA above the CFA"; the program lazy.
  *
  * Context: Any.
@@ -169,4 +169,25 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
 	if (abi->ra_reg >= 0 && !abi->sp_bias && rule->ra_off >= 0 &&
 	    rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
 		rule->flags |= SFRAME_RULE_RA_ABOVE;
+}
+
+/**
+ * sframe_quirk_sp() - the caller's SP
+ * @abi: whose rules
+ * @rule: that of the frame that is left; or the next one, at its function's beginning,
+ *	where RA is said to be in its register, as it is, too
+ * @cfa: its CFA
+ *
+ * What:	see sframe_quirk_ra_above().
+ *
+ * Context: Any.
+ * Return: SP, above RA if the rule is marked
+ */
+u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule, u64 cfa)
+{
+	u64 align = abi->cfa_align;
+
+	if (!(rule->flags & SFRAME_RULE_RA_ABOVE))
+		return cfa + abi->sp_bias;
+	return (cfa + rule->ra_off + sizeof(u64) + align - 1) & ~(align - 1);
 }
