@@ -220,11 +220,11 @@ static void loop_far_away(struct kunit *test)
 	static const char code[] = ADD_24 "\xe9\xf7\xff\x01\x00";
 	static const char loop[] = "\x85\xc0\x74\x04" NOPS_2 "\xeb\xf8" RET;
 	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true, .far = true };
-	struct text t = { .len = 256 };
+	struct text *t = text_of(0);
 
-	memcpy(t.bytes, code, sizeof(code));
-	memcpy(t.bytes + 64, loop, sizeof(loop));
-	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, CODE, read_far, &t));
+	memcpy(t->bytes, code, sizeof(code));
+	memcpy(t->bytes + 64, loop, sizeof(loop));
+	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, CODE, read_far, t));
 	KUNIT_EXPECT_EQ(test, lv.ra_at, SP + 24);
 	KUNIT_EXPECT_TRUE(test, lv.cost < 16 * INSN_COST);
 }
