@@ -70,21 +70,21 @@ static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
  * The link register holds RA only as long as no call was made. Of one frame that is not
  * topmost it may be known: one that Go has interrupted.
  */
-static enum sframe_reason link_register(const struct sframe_cursor *cur,
-					u64 *ra)
+static enum sframe_reason link_register(const struct sframe_cursor *cur, u64 *ra)
 {
-	bool known = cur->topmost ||
-		     (cur->lr_depth && cur->lr_depth == cur->depth);
+	bool known = cur->topmost || (cur->lr_depth && cur->lr_depth == cur->depth);
 
 	if (!known || cur->abi->ra_reg < 0)
 		return SFRAME_RA_IN_REGISTER;
+	/* A handler has just returned: to a trampoline, though this has a row (s390x). */
+	if ((cur->ra & cur->ra_bits) == cur->pc)
+		return SFRAME_SIGNAL_FRAME;
 	*ra = cur->ra;
 	return SFRAME_OK;
 }
 
 /* The caller's FP, if the rule tells it. */
-static enum sframe_reason caller_fp(const struct sframe_cursor *cur,
-				    struct sframe_frame *to)
+static enum sframe_reason caller_fp(const struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	const struct sframe_rule *rule = &cur->rule;
 	enum sframe_reason reason;
