@@ -7,6 +7,7 @@
 
 #include <sframe/cursor.h>
 
+#include "simple_world.h"
 #include "cursor_cases.h"
 #include "cursor_world.h"
 #include "cursor_others.h"

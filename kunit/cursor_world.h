@@ -66,23 +66,17 @@ static enum sframe_reason world_find_kept(void *ctx, u64 pc, unsigned int reg,
 static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	struct world *w = ctx;
-	u64 at = addr - STACK;
+	u64 at = addr - CODE;
 
 	w->bytes_read += len;
 	if (w->hole && addr < w->hole + sizeof(u64) && w->hole < addr + len)
 		return -1;
-	if (at < sizeof(w->stack) && len <= sizeof(w->stack) - at) {
-		memcpy(buf, (const u8 *)w->stack + at, len);
+	if (read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)))
 		return 0;
-	}
-	at = addr - CODE;
-	if (at < sizeof(w->code) && len <= sizeof(w->code) - at &&
-	    w->fns[at / FN_SIZE].kind != FN_UNREADABLE &&
-	    w->fns[at / FN_SIZE].kind != FN_UNMAPPED) {
-		memcpy(buf, w->code + at, len);
-		return 0;
-	}
-	return -1;
+	if (at < sizeof(w->code) && (w->fns[at / FN_SIZE].kind == FN_UNREADABLE ||
+				     w->fns[at / FN_SIZE].kind == FN_UNMAPPED))
+		return -1;
+	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ? 0 : -1;
 }
 
 static int world_reg(void *ctx, unsigned int reg, u64 *val)

@@ -6,6 +6,8 @@
 
 #include <sframe/cursor.h>
 
+#include "simple_world.h"
+
 #define CODE		0x400000ull
 #define CODE_LEN	16384
 #define PC		(CODE + 64)
@@ -238,13 +240,6 @@ static enum sframe_reason far_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	return SFRAME_OK;
 }
 
-static enum sframe_reason far_find_kept(void *ctx, u64 pc, unsigned int reg,
-					struct sframe_rule *rule)
-{
-	(void)ctx, (void)pc, (void)reg, (void)rule;
-	return SFRAME_NO_TABLE;
-}
-
 static int far_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct far_world *w = ctx;
@@ -252,15 +247,8 @@ static int far_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	/* There is what is before RA. */
 	if (addr >= FAR && addr < FAR_RA)
 		addr -= FAR_RA - RA;
-	if (addr - CODE < sizeof(w->code) && len <= sizeof(w->code) - (addr - CODE)) {
-		memcpy(buf, w->code + (addr - CODE), len);
-		return 0;
-	}
-	if (addr - STACK >= sizeof(w->stack) ||
-	    len > sizeof(w->stack) - (addr - STACK))
-		return -1;
-	memcpy(buf, (const u8 *)w->stack + (addr - STACK), len);
-	return 0;
+	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
+	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
 }
 
 static int far_reg(void *ctx, unsigned int reg, u64 *val)
@@ -271,7 +259,7 @@ static int far_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops far_ops = {
 	.find = far_find,
-	.find_kept = far_find_kept,
+	.find_kept = nothing_kept,
 	.read = far_read,
 	.read_code = far_read,
 	.reg = far_reg,

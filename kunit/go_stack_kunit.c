@@ -7,6 +7,7 @@
 
 #include <sframe/cursor.h>
 
+#include "simple_world.h"
 #include "go_stack_world.h"
 
 static struct world *start(const struct way *way)

@@ -185,25 +185,13 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 	return SFRAME_OK;
 }
 
-static enum sframe_reason world_find_kept(void *ctx, u64 pc, unsigned int reg,
-					  struct sframe_rule *rule)
-{
-	(void)ctx;
-	(void)pc;
-	(void)reg;
-	(void)rule;
-	return SFRAME_NO_TABLE;
-}
-
 static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct world *w = ctx;
 	unsigned int i;
 
-	if (addr - CODE < CODE_SIZE && len <= CODE_SIZE - (addr - CODE)) {
-		memcpy(buf, w->code + (addr - CODE), len);
+	if (read_piece(addr, buf, len, CODE, w->code, CODE_SIZE))
 		return 0;
-	}
 	for (i = 0; i < w->nr && len == sizeof(u64); i++) {
 		if (w->word[i].addr != addr)
 			continue;
@@ -223,7 +211,7 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
-	.find_kept = world_find_kept,
+	.find_kept = nothing_kept,
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,

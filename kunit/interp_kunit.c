@@ -6,6 +6,8 @@
 
 #include <sframe/cursor.h>
 
+#include "simple_world.h"
+
 #define CODE		0x400000ull
 /* A function that was compiled; the interpreter, and where it is returned to. */
 #define COMPILED	(CODE + 64)
@@ -141,25 +143,12 @@ static enum sframe_reason interp_find(void *ctx, u64 pc, struct sframe_rule *rul
 	return SFRAME_OK;
 }
 
-static enum sframe_reason interp_find_kept(void *ctx, u64 pc, unsigned int reg,
-					   struct sframe_rule *rule)
-{
-	(void)ctx, (void)pc, (void)reg, (void)rule;
-	return SFRAME_NO_TABLE;
-}
-
 static int interp_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct interp_world *w = ctx;
 
-	if (addr - CODE < sizeof(w->code) && len <= sizeof(w->code) - (addr - CODE)) {
-		memcpy(buf, w->code + (addr - CODE), len);
-		return 0;
-	}
-	if (addr - STACK >= sizeof(w->stack) || len > sizeof(w->stack) - (addr - STACK))
-		return -1;
-	memcpy(buf, (const u8 *)w->stack + (addr - STACK), len);
-	return 0;
+	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
+	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
 }
 
 static int interp_reg(void *ctx, unsigned int reg, u64 *val)
@@ -172,7 +161,7 @@ static int interp_reg(void *ctx, unsigned int reg, u64 *val)
 
 static const struct sframe_cursor_ops interp_ops = {
 	.find = interp_find,
-	.find_kept = interp_find_kept,
+	.find_kept = nothing_kept,
 	.read = interp_read,
 	.read_code = interp_read,
 	.reg = interp_reg,
