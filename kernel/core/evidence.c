@@ -265,10 +265,9 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
  * @word: an address behind a call
  *
  * If the function loads its RA from the record, no other word is it. If the record is
- * shown to be the function's own, a word that follows a call of
- * another function is left over, and so is one that follows an indirect call. But
- * not in the topmost frame, unless it is certain where its function begins, or
- * the call was made by it.
+ * shown to be the function's own, a word that follows a call of another function is
+ * left over, and so is one that follows an indirect call. But not in the topmost frame,
+ * unless it is certain where its function begins, or the call was made by it.
  *
  * If it is not, and @word follows a call of a function that leads to the PC, and
  * makes no record on the way, that is where it returns to. Where code says what the
