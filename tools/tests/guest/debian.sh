@@ -4,7 +4,8 @@
 # Record unmodified programs of Debian, for tools/tests/judge/whole.py: until each
 # has samples enough, whatever else the machine does meanwhile.
 #
-# usage: debian.sh SET FLOOR CALL-GRAPH... (with the programs in ./programs)
+# usage: debian.sh SET FLOOR CALL-GRAPH... (with the programs of SET in ./programs, and
+# their names and commands in ./list)
 #
 # CALL-GRAPH is "deferred" or "inplace", with the module in that mode, or what perf
 # without the module knows. Leaves /out/CALL-GRAPH/ROUND.
@@ -15,19 +16,13 @@ SET=$1
 FLOOR=$2
 shift 2
 
-# all_names: the programs of the set.
-all_names()
-{
-	awk -v set="$SET" '$1 != "#" && ($2 == set || (set == "all" && $2 !~ /^(wide|servers)/)) { print $1 }' list
-}
-
 # list NAME...: the lines of these programs, as tools/tests/record wants them.
 list()
 {
 	local name
 
 	for name; do
-		awk -v name="$name" '$1 == name { $2 = ""; print }' list
+		grep "^$name " list
 	done
 }
 
@@ -64,7 +59,7 @@ record_all()
 	# perf unwinds each of these in the emulated machine: a few have to do.
 	[ "$1" != dwarf ] || rate=97
 
-	mapfile -t names < <(all_names)
+	mapfile -t names < <(cut -d ' ' -f 1 list)
 	for ((round = 0; round < $3; round++)); do
 		[ ${#names[@]} -gt 0 ] || break
 		echo "$1, round $round: ${names[*]}"
@@ -77,6 +72,10 @@ record_all()
 }
 
 cp -alf programs/usr/. /usr/
+# Java does not begin without its configuration.
+for folder in programs/etc/java-*; do
+	[ ! -e "$folder" ] || cp -a "$folder" /etc/
+done
 for way; do
 	case $way in
 	deferred | inplace)
@@ -85,7 +84,7 @@ for way; do
 		[ "$(cat /sys/module/sframe/parameters/mode)" = "$way" ]
 		if [ "$SET" != small ]; then
 			# shellcheck disable=SC2046 # names
-			warm_up $(all_names)
+			warm_up $(cut -d ' ' -f 1 list)
 		fi
 		record_all "$way" sframe 5
 		cat /sys/kernel/debug/sframe/counters >"/out/$way/counters"

@@ -19,6 +19,8 @@ _LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
 _DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
 # perf names the vDSO after its own copy, but for x86.
 _VDSO = re.compile(r"^(?:.*/)?perf-vdso\.so-\w+$")
+# So it calls executable memory that is of no file, once something was mapped there.
+_RUN_TIME = re.compile(r"^(?:.*/)?perf-\d+\.map$")
 # A task in the system call that they make is just past them, where no symbol is.
 _VDSO_RESTORERS = ("__kernel_sigreturn", "__kernel_rt_sigreturn", "[unknown]")
 
@@ -38,6 +40,11 @@ def _frame(match):
 def is_vdso_sigreturn(frame):
     """Is this the code in the vDSO that a signal handler returns to?"""
     return frame.dso == "[vdso]" and frame.symbol.split("+")[0] in _VDSO_RESTORERS
+
+
+def is_run_time(frame):
+    """Is this code that was made at run time, which no recording keeps?"""
+    return _RUN_TIME.match(frame.dso) is not None
 
 
 def without_copy(frames):

@@ -497,6 +497,12 @@ class WholeStacks(unittest.TestCase):
             self.assertEqual(result.uncalled, 1)
             self.assertTrue(result.reasons(0.0, 1, 0))
 
+    def test_run_time_code(self):
+        for last, uncalled, unseen in ((40, 0, 1), (20, 1, 0)):
+            result = self.judge(frame("prog", 3), frame("/tmp/perf-12.map", 40),
+                                frame("prog", last))
+            self.assertEqual((result.uncalled, result.unseen), (uncalled, unseen))
+
     def test_goexit(self):
         files = self.Files()
         files.file.goexit = 50

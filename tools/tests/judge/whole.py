@@ -21,7 +21,8 @@ the kernel was replacing the program by another, whose memory is there while the
 registers are the old one's. Then there is one user address, in execve() or in no file.
 
 What a signal, Go's scheduler or nothing interrupted aside, each caller's address must
-follow a call.
+follow a call. Code made at run time is not there to be asked: "not seen" counts the
+samples that have a caller there, and none elsewhere that no call precedes.
 A program passes when SHARE (0.99) of its samples are whole, no caller is without
 a call, and there are N samples (300).
 """
@@ -68,6 +69,7 @@ class Result:
     def __init__(self):
         self.count = collections.Counter()
         self.uncalled = 0
+        self.unseen = 0
         self.notes = collections.Counter()
         self.bytes = 0
 
@@ -93,17 +95,20 @@ class Result:
 
 
 def look(frames, files, back):
-    """(is it whole?, the first caller that no call precedes or None)"""
+    """(is it whole?, the first caller that no call precedes or None, is there one in
+    code made at run time?)"""
     exact = True        # the innermost address is no return address
     uncalled = None
-    begins = False
+    unseen = begins = False
     for frame in frames:
         file = files.get(frame.dso)
         address = file.elf.vaddr(frame.offset) if file else None
         begins = False
         if address is None:
             restorer = perftext.is_vdso_sigreturn(frame)
-            if not exact and not frame.dso.startswith("[vdso]"):
+            if not exact and perftext.is_run_time(frame):
+                unseen = True
+            elif not exact and not frame.dso.startswith("[vdso]"):
                 uncalled = uncalled or frame
         else:
             if not exact:
@@ -116,7 +121,7 @@ def look(frames, files, back):
             begins = goexit or file.begins(address - (not exact), not exact)
             restorer = restorer or file.go.is_injected(address - (not exact))
         exact = restorer
-    return begins, uncalled
+    return begins, uncalled, unseen
 
 
 def between_programs(sample, user):
@@ -140,12 +145,14 @@ def judge(samples, files, back=0):
         key = tuple(user)
         if key not in judged:
             judged[key] = look(user, files, back)
-        whole, uncalled = judged[key]
+        whole, uncalled, unseen = judged[key]
         result.count["whole" if whole else "cut"] += 1
         if uncalled:
             result.uncalled += 1
             result.notes[f"no call before {label(uncalled)}"] += 1
-        elif not whole:
+            continue
+        result.unseen += unseen
+        if not whole:
             result.notes[f"ends in {label(user[-1])}"] += 1
     return result
 
@@ -185,19 +192,19 @@ def read_number(path):
 
 
 def cells(result):
-    return f"{100 * result.share():7.2f} {result.uncalled:8}"
+    return f"{100 * result.share():7.2f} {result.uncalled:8} {result.unseen:9}"
 
 
 def show(names, recordings, results):
     """The table: a line for each program, columns for each recording."""
-    print(f"{'':12}" + "".join(f" | {name:^24}" for name in recordings))
-    print(f"{'program':12}" + " | samples  whole %  no call" * len(recordings))
+    print(f"{'':12}" + "".join(f" | {name:^34}" for name in recordings))
+    print(f"{'program':12}" + " | samples  whole %  no call  not seen" * len(recordings))
     for name in names:
         print(f"{name:12}" + "".join(
             f" | {results[way][name].judged():7} {cells(results[way][name])}"
             for way in recordings))
     print(f"{'bytes/sample':12}" + "".join(
-        f" | {recording.per_sample:24}" for recording in recordings.values()))
+        f" | {recording.per_sample:34}" for recording in recordings.values()))
 
 
 def arguments():
