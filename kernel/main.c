@@ -19,6 +19,7 @@
 #include "mm.h"
 #include "stats.h"
 #include "track.h"
+#include "trails.h"
 #include "vdso.h"
 #include "ways.h"
 
@@ -105,6 +106,7 @@ static const struct part parts[] = {
 	{ "files", sframe_files_init, sframe_files_exit },
 	{ "the vDSO", sframe_vdso_init, sframe_vdso_exit },
 	{ "maps", sframe_map_init, sframe_map_exit },
+	{ "trails", sframe_trails_init, sframe_trails_exit },
 	{ "mms", NULL, sframe_mm_shutdown },
 	{ "hooks", sframe_track_init, sframe_track_exit },
 	{ "redirecting perf_callchain_user()", sframe_perf_init,

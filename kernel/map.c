@@ -5,10 +5,7 @@
  * that the change did not touch.
  */
 #include <linux/atomic.h>
-#include <linux/bitops.h>
 #include <linux/jiffies.h>
-#include <linux/limits.h>
-#include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -22,6 +19,7 @@
 
 static struct workqueue_struct *map_wq;
 static atomic_long_t map_bytes;
+static atomic64_t map_ids;
 
 /* ---- parts ---- */
 
@@ -139,6 +137,7 @@ struct sframe_map *sframe_map_alloc(unsigned int room)
 	if (!map)
 		return NULL;
 	memset(map, 0, sizeof(*map));
+	map->id = atomic64_inc_return(&map_ids);
 	INIT_RCU_WORK(&map->free, map_free_work);
 	refcount_set(&map->refs, 1);
 	map->room = room;
@@ -286,81 +285,6 @@ const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc)
 	part = LAST_BEFORE(map->index, map->nr_parts, pc)->part;
 	r = LAST_BEFORE(part->range, part->nr, pc);
 	return pc - r->start < r->end - r->start ? r : NULL;
-}
-
-static const struct sframe_range nowhere;
-
-/* Instructions of a lookup, about: always; in a step of a search; in a span. */
-#define COST_LOOKUP	96
-#define COST_STEP	10
-#define COST_SPAN	5
-/* Never so much that a walk in place could not look up each frame of a chain. */
-#define COST_MOST	240
-
-/**
- * sframe_view_init() - prepare lookups in a map
- * @v: the view; where the map may be wrong is in it already
- * @map: the map, read after that; NULL: nothing is executable but what changed
- *
- * Context: any, NMI included.
- */
-void sframe_view_init(struct sframe_view *v, const struct sframe_map *map)
-{
-	u64 lowest = U64_MAX, highest = 0;
-	unsigned int i;
-
-	if (map && map->nr_parts) {
-		lowest = map->lowest;
-		highest = map->highest;
-	}
-	for (i = 0; i < v->changed.nr; i++) {
-		lowest = min(lowest, v->changed.span[i].start);
-		highest = max(highest, v->changed.span[i].end);
-	}
-	v->cost = COST_LOOKUP + COST_SPAN * v->changed.nr;
-	if (map)
-		v->cost += COST_STEP * (fls(map->nr_parts) +
-					fls(SFRAME_PART_RANGES));
-	v->cost = min(v->cost, COST_MOST);
-	v->map = map;
-	v->last = &nowhere;
-	v->lowest = lowest;
-	v->size = highest > lowest ? highest - lowest : 0;
-}
-
-static bool may_have_changed(const struct sframe_view *v, u64 pc)
-{
-	const struct sframe_span *span = v->changed.span;
-	unsigned int i;
-
-	for (i = 0; i < v->changed.nr; i++)
-		if (pc >= span[i].start && pc < span[i].end)
-			return true;
-	return false;
-}
-
-/**
- * sframe_view_find_slow() - sframe_view_find(), whatever was found last
- * @v: the view
- * @pc: the address
- * @range: where to store the range, NULL for none
- *
- * Context: as sframe_view_find().
- * Return: as sframe_view_find().
- */
-enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
-					 const struct sframe_range **range)
-{
-	const struct sframe_range *r = v->last;
-
-	if (pc - r->start >= r->end - r->start)
-		r = v->map ? sframe_map_find(v->map, pc) : NULL;
-	*range = r;
-	if (r)
-		v->last = r;
-	if (may_have_changed(v, pc))
-		return SFRAME_CHANGED;
-	return r ? SFRAME_OK : SFRAME_NO_MAPPING;
 }
 
 /* ---- the module ---- */

@@ -82,6 +82,7 @@ struct sframe_map_index {
 /**
  * struct sframe_map - executable mappings of an mm at one time; immutable but
  *	for what sframe_map_look() finds out about its images
+ * @id: of all maps there ever were
  * @free: frees it after a grace period
  * @refs: mms that point here (fork shares the parent's map)
  * @nr_ranges: in all parts
@@ -94,6 +95,7 @@ struct sframe_map_index {
  * @index: sorted by address
  */
 struct sframe_map {
+	u64 id;
 	struct rcu_work free;
 	refcount_t refs;
 	unsigned int nr_ranges;
@@ -113,6 +115,7 @@ struct sframe_map {
  * @lowest: first address that may be executable
  * @size: bytes from @lowest to the last such address
  * @cost: of a lookup in instructions, about
+ * @key: of all that can be found in it, for a trail; 0 where something changed
  * @changed: where the map may be wrong
  *
  * On the walker's stack; made by sframe_view_begin(), see mm.h.
@@ -123,6 +126,7 @@ struct sframe_view {
 	u64 lowest;
 	u64 size;
 	u32 cost;
+	u64 key;
 	struct sframe_spans changed;
 };
 

@@ -35,6 +35,7 @@ enum sframe_event {
  * @end: other walks, by why they ended
  * @walks: walks
  * @frames: frames emitted
+ * @known: of these, found in a trail
  * @fallbacks: of these, found without a row
  * @event: the rest
  */
@@ -43,6 +44,7 @@ struct sframe_stats {
 	unsigned long end[SFRAME_NR_WAYS][SFRAME_NR_REASONS];
 	unsigned long walks[SFRAME_NR_WAYS];
 	unsigned long frames[SFRAME_NR_WAYS];
+	unsigned long known[SFRAME_NR_WAYS];
 	unsigned long fallbacks[SFRAME_NR_WAYS];
 	unsigned long event[SFRAME_NR_EVENTS];
 };

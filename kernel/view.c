@@ -3,12 +3,91 @@
  * What walks, and those who decide whether to walk, ask of an mm: in any context,
  * and without a lock.
  */
+#include <linux/bitops.h>
 #include <linux/cleanup.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/rcupdate.h>
 
 #include "changes.h"
 #include "map.h"
 #include "mm.h"
+
+static const struct sframe_range nowhere;
+
+/* Instructions of a lookup, about: always; in a step of a search; in a span. */
+#define COST_LOOKUP	96
+#define COST_STEP	10
+#define COST_SPAN	5
+/* Never so much that a walk in place could not look up each frame of a chain. */
+#define COST_MOST	240
+
+/**
+ * sframe_view_init() - prepare lookups in a map
+ * @v: the view; where the map may be wrong is in it already
+ * @map: the map, read after that; NULL: nothing is executable but what changed
+ *
+ * Context: any, NMI included.
+ */
+void sframe_view_init(struct sframe_view *v, const struct sframe_map *map)
+{
+	u64 lowest = U64_MAX, highest = 0;
+	unsigned int i;
+
+	if (map && map->nr_parts) {
+		lowest = map->lowest;
+		highest = map->highest;
+	}
+	for (i = 0; i < v->changed.nr; i++) {
+		lowest = min(lowest, v->changed.span[i].start);
+		highest = max(highest, v->changed.span[i].end);
+	}
+	v->cost = COST_LOOKUP + COST_SPAN * v->changed.nr;
+	if (map)
+		v->cost += COST_STEP * (fls(map->nr_parts) +
+					fls(SFRAME_PART_RANGES));
+	v->cost = min(v->cost, COST_MOST);
+	v->key = map && !v->changed.nr ? map->id : 0;
+	v->map = map;
+	v->last = &nowhere;
+	v->lowest = lowest;
+	v->size = highest > lowest ? highest - lowest : 0;
+}
+
+static bool may_have_changed(const struct sframe_view *v, u64 pc)
+{
+	const struct sframe_span *span = v->changed.span;
+	unsigned int i;
+
+	for (i = 0; i < v->changed.nr; i++)
+		if (pc >= span[i].start && pc < span[i].end)
+			return true;
+	return false;
+}
+
+/**
+ * sframe_view_find_slow() - sframe_view_find(), whatever was found last
+ * @v: the view
+ * @pc: the address
+ * @range: where to store the range, NULL for none
+ *
+ * Context: as sframe_view_find().
+ * Return: as sframe_view_find().
+ */
+enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
+					 const struct sframe_range **range)
+{
+	const struct sframe_range *r = v->last;
+
+	if (pc - r->start >= r->end - r->start)
+		r = v->map ? sframe_map_find(v->map, pc) : NULL;
+	*range = r;
+	if (r)
+		v->last = r;
+	if (may_have_changed(v, pc))
+		return SFRAME_CHANGED;
+	return r ? SFRAME_OK : SFRAME_NO_MAPPING;
+}
 
 /**
  * sframe_view_begin() - look addresses of an mm up

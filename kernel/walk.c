@@ -18,6 +18,7 @@
 #include <sframe/cursor.h>
 #include <sframe/reason.h>
 #include <sframe/table.h>
+#include <sframe/trail.h>
 
 #include "arch/native.h"
 #include "fault_in.h"
@@ -25,6 +26,7 @@
 #include "map.h"
 #include "mm.h"
 #include "stats.h"
+#include "trails.h"
 #include "walk.h"
 
 /* What a read that fails costs, in instructions, about: it is an exception. */
@@ -39,6 +41,7 @@
  * @m: its mm; the caller keeps it
  * @regs: registers of the topmost frame
  * @view: what it maps; from walk_begin() to walk_pause()
+ * @trail: what the walk before has found, until the first walk_pause(); or NULL
  * @way: may reads fault?
  * @direct: get_user() may be used
  */
@@ -47,11 +50,18 @@ struct walk {
 	struct sframe_mm *m;
 	const struct pt_regs *regs;
 	struct sframe_view view;
+	struct sframe_trail *trail;
 	enum sframe_way way;
 	bool direct;
 };
 
-/* After a pause, mappings may be newer ones. */
+/* Of a frame that was known, what is saved is twice what it costs to keep one. */
+static bool trail_paid(const struct sframe_cursor *cur)
+{
+	return cur->depth < 4 || 4 * cur->known >= cur->depth;
+}
+
+/* After a pause, mappings may be newer ones than those of the trail. */
 static void walk_begin(struct walk *w)
 {
 	rcu_read_lock();
@@ -61,6 +71,9 @@ static void walk_begin(struct walk *w)
 
 static void walk_pause(struct walk *w)
 {
+	if (w->trail)
+		sframe_trail_put(w->trail, trail_paid(&w->cur));
+	w->trail = NULL;
 	pagefault_enable();
 	rcu_read_unlock();
 }
@@ -227,6 +240,31 @@ static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
 	return read_again(w, addr, buf, len);
 }
 
+/* What follows is one access to user memory, of a few dozen words, and quick. */
+static __always_inline bool walk_peek_begin(void *ctx)
+{
+	const struct walk *w = ctx;
+
+	return w->direct && user_access_begin((const void __user *)w->cur.sp, sizeof(u64));
+}
+
+/* Where this is not enough, the walk goes on without the trail. */
+static __always_inline int walk_peek(void *ctx, u64 addr, u64 *word)
+{
+	if (!access_ok((const void __user *)addr, sizeof(*word)))
+		return -EFAULT;
+	unsafe_get_user(*word, (const u64 __user *)addr, fault);
+	return 0;
+
+fault:
+	return -EFAULT;
+}
+
+static __always_inline void walk_peek_end(void *ctx)
+{
+	user_access_end();
+}
+
 /* Whoever reads code only makes sure of something: it is not brought in. */
 static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 {
@@ -249,6 +287,9 @@ static const struct sframe_cursor_ops walk_ops = {
 	.find = walk_find,
 	.find_kept = walk_find_kept,
 	.read = walk_read,
+	.peek_begin = walk_peek_begin,
+	.peek = walk_peek,
+	.peek_end = walk_peek_end,
 	.read_code = walk_read_code,
 	.reg = walk_reg,
 };
@@ -289,11 +330,16 @@ static void walk_start(struct walk *w, u32 max)
 static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain)
 {
 	u64 *pc = chain->pcs + chain->nr;
+	struct sframe_trail_place place = { };
 	enum sframe_reason r;
 
+	if (w->trail)
+		place = sframe_trail_place(w->trail);
+
+	*pc++ = w->cur.pc;
 	do {
-		*pc++ = w->cur.pc;
-		r = sframe_cursor_next_with(&w->cur, &walk_ops);
+		r = sframe_trail_next_with(&w->trail, &place, &w->cur, &walk_ops,
+					   &pc);
 	} while (!r);
 	chain->nr = pc - chain->pcs;
 	return r;
@@ -335,6 +381,7 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	w.regs = regs;
 	w.way = way;
 	walk_begin(&w);
+	w.trail = sframe_trail_take(w.view.key);
 	walk_start(&w, chain->max - chain->nr);
 	r = walk_frames(&w, chain);
 	walk_pause(&w);
@@ -344,6 +391,7 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	else
 		this_cpu_inc(sframe_stats.end[way][r]);
 	this_cpu_add(sframe_stats.frames[way], w.cur.depth + 1);
+	this_cpu_add(sframe_stats.known[way], w.cur.known);
 	this_cpu_add(sframe_stats.fallbacks[way], w.cur.fallbacks);
 	return r;
 }

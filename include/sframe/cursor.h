@@ -22,7 +22,11 @@
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
- * @read_code: the same for code (up to 96 bytes), which may be had from
+ * @peek_begin: many words of the stack are going to be read, if that can be: nothing
+ *	but @peek is called until @peek_end is. These are only for walks with a trail
+ * @peek: one word, if it can be had at once: 0, else -errno
+ * @peek_end: these were all
+ * @read_code: the same as @read for code (up to 96 bytes), which may be had from
  *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
  *
@@ -35,6 +39,9 @@ struct sframe_cursor_ops {
 	enum sframe_reason (*find_kept)(void *ctx, u64 pc, unsigned int reg,
 					struct sframe_rule *rule);
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
+	bool (*peek_begin)(void *ctx);
+	int (*peek)(void *ctx, u64 addr, u64 *word);
+	void (*peek_end)(void *ctx);
 	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
 };
@@ -67,6 +74,9 @@ struct sframe_saved {
  *	(private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
+ * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
+ *	(private)
+ * @known: frames found in a trail
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
@@ -99,6 +109,8 @@ struct sframe_cursor {
 	u32 lr_depth;
 	u32 depth;
 	u32 fallbacks;
+	u32 slow;
+	u32 known;
 	u32 max_depth;
 	bool topmost;
 	bool sp_known;
@@ -219,6 +231,16 @@ static inline bool sframe_executable(enum sframe_reason found)
 /* All of sframe_cursor_next() that is not below. */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
+/* The rule for @pc, or why there is none. */
+static __always_inline void
+sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_ops *ops,
+			u64 pc)
+{
+	cur->pending = ops->find(cur->ctx, pc, &cur->rule);
+	if (unlikely(cur->pending))
+		memset(&cur->rule, 0, sizeof(cur->rule));
+}
+
 /* Where the values of a rule are, and its flags, in a word: one load. */
 #define SFRAME_SHAPE(cfa, ra, fp, flags) \
 	((u32)(cfa) | (u32)(ra) << 8 | (u32)(fp) << 16 | (u32)(flags) << 24)
@@ -264,12 +286,9 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 	    unlikely(ops->read(cur->ctx, cfa + rule->fp_off, &fp, sizeof(fp))))
 		return sframe_cursor_next_slow(cur);
 	ra &= cur->ra_bits;
-	cur->pending = ops->find(cur->ctx, ra - 1, &cur->rule);
-	if (unlikely(cur->pending)) {
-		memset(&cur->rule, 0, sizeof(cur->rule));
-		if (!sframe_executable(cur->pending))
-			return cur->pending;
-	}
+	sframe_cursor_find_with(cur, ops, ra - 1);
+	if (unlikely(!sframe_executable(cur->pending)))
+		return cur->pending;
 	cur->left = cur->pc;
 	cur->pc = ra;
 	cur->sp = cfa + cur->sp_bias;

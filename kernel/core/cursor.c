@@ -299,9 +299,7 @@ static enum sframe_reason leave_frame(struct sframe_cursor *cur,
 
 static enum sframe_reason look_up(struct sframe_cursor *cur, u64 pc)
 {
-	cur->pending = cur->ops->find(cur->ctx, pc, &cur->rule);
-	if (cur->pending)
-		memset(&cur->rule, 0, sizeof(cur->rule));
+	sframe_cursor_find_with(cur, cur->ops, pc);
 	return cur->pending;
 }
 
@@ -389,6 +387,7 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 		reason = arrive(cur, &to);
 	if (reason)
 		return reason;
+	cur->slow++;
 	cur->depth++;
 	cur->fallbacks += to.fallback;
 	return SFRAME_OK;

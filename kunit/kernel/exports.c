@@ -31,6 +31,7 @@
 #include "../../kernel/slots.h"
 #include "../../kernel/stats.h"
 #include "../../kernel/track.h"
+#include "../../kernel/trails.h"
 #include "../../kernel/walk.h"
 
 /* One list here, rather than a line in every file of the module. */
@@ -140,6 +141,9 @@ SHOW(sframe_map_look);
 SHOW(sframe_map_retry);
 SHOW(sframe_view_init);
 SHOW(sframe_view_find_slow);
+
+SHOW(sframe_trail_take);
+SHOW(sframe_trail_put);
 
 SHOW(sframe_mm_find);
 SHOW(sframe_view_begin);

@@ -2,6 +2,8 @@
 /*
  * Walks a stack that the fuzzer controls, by the table that it made.
  */
+#include <sframe/trail.h>
+
 #include "fuzz.h"
 
 #define CODE_SIZE	65536
@@ -69,6 +71,22 @@ static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	return 0;
 }
 
+static bool world_peek_begin(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static int world_peek(void *ctx, u64 addr, u64 *word)
+{
+	return world_read(ctx, addr, word, sizeof(*word));
+}
+
+static void world_peek_end(void *ctx)
+{
+	(void)ctx;
+}
+
 static int world_reg(void *ctx, unsigned int reg, u64 *val)
 {
 	const struct world *w = ctx;
@@ -85,6 +103,9 @@ static const struct sframe_cursor_ops world_ops = {
 	.find_kept = world_find_kept,
 	.read = world_read,
 	.read_code = world_read,
+	.peek_begin = world_peek_begin,
+	.peek = world_peek,
+	.peek_end = world_peek_end,
 	.reg = world_reg,
 };
 
@@ -169,6 +190,44 @@ static void check_same(const struct sframe_cursor *a,
 	MUST(!memcmp(&a->rule, &b->rule, sizeof(a->rule)));
 }
 
+/* From @cur to the end with what is known from the walk before, and without. */
+static void check_trail(struct sframe_cursor plain, struct sframe_trail *trail)
+{
+	struct sframe_cursor cur = plain;
+	u64 pcs[130], *pc = pcs;
+	struct sframe_trail_place place;
+	enum sframe_reason end, want;
+
+	sframe_trail_begin(trail, 1);
+	place = sframe_trail_place(trail);
+	do {
+		end = sframe_trail_next_with(&trail, &place, &cur, &world_ops, &pc);
+	} while (!end);
+	MUST(pc - pcs == cur.depth);
+	for (pc = pcs; !(want = sframe_cursor_next(&plain)); pc++)
+		MUST(*pc == plain.pc);
+	MUST(end == want);
+	check_same(&cur, &plain);
+}
+
+/* The same walk twice, and once where a word of the stack is another one. */
+static void check_trails(const struct input *in, const struct sframe_cursor *cur)
+{
+	static struct sframe_trail trail;
+	u32 at;
+
+	trail.key = 0;
+	check_trail(*cur, &trail);
+	check_trail(*cur, &trail);
+	if (!in->stack_words)
+		return;
+	at = in->knobs[KNOB_MEMORY] % in->stack_words;
+	in->stack[at] ^= 16;
+	check_trail(*cur, &trail);
+	in->stack[at] ^= 16;
+	check_trail(*cur, &trail);
+}
+
 void check_walk(const struct input *in, const struct sframe_table *table)
 {
 	struct world w = {
@@ -186,6 +245,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	registers(in, &regs);
 	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops,
 			   &w);
+	check_trails(in, &fast);
 	slow = fast;
 	for (steps = 0; ; steps++) {
 		MUST(steps <= depth);

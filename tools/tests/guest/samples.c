@@ -8,11 +8,15 @@
  *
  * EVENT-ID is that of the tracepoint; WAY is none, chain (a callchain, walked at
  * once), deferred (a callchain, deferred), or dwarf (8 KB of the stack).
- * Prints "WAY DEPTH INSTRUCTIONS FRAMES" lines, DEPTH "varying" for 256 different
- * stacks of 30 frames; FRAMES is the length of the longest chain that was seen.
+ * Prints "WAY DEPTH INSTRUCTIONS FRAMES" lines. DEPTH is "varying" for 256 different
+ * stacks of 30 frames, each sampled a few times, and "anew-" a depth if no sample has a
+ * frame where another one had one. FRAMES is the length of the longest chain that was
+ * seen.
  */
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +46,7 @@ static struct perf_event_mmap_page *ring;
 static int event = -1;
 static unsigned int path;	/* a bit for each level: which way down */
 static int depth;
+static int in_leaf;		/* samples to be taken there */
 
 /* The event, right here: in libc there may be no tables. */
 static inline __attribute__((always_inline)) void sample(void)
@@ -67,7 +72,7 @@ FN long leaf(void)
 {
 	int i;
 
-	for (i = 0; i < CALLS; i++)
+	for (i = 0; i < in_leaf; i++)
 		sample();
 	return i;
 }
@@ -107,9 +112,22 @@ static inline __attribute__((always_inline)) long down(int n)
 	return path >> (n & 7) & 1 ? left(n) : right(n);
 }
 
-FN void calls(void)
+FN long lower(int bytes)
 {
-	left(depth);
+	volatile char *room = alloca(bytes);
+
+	room[0] = bytes;
+	return left(depth) + room[0];
+}
+
+/* As many samples: of one stack, or each of one that is a little lower. */
+FN void calls(bool anew)
+{
+	int i;
+
+	in_leaf = anew ? 1 : CALLS;
+	for (i = 0; i < CALLS / in_leaf; i++)
+		lower(16 + 16 * i);
 }
 
 static int open_event(int id, const char *way)
@@ -171,7 +189,7 @@ static uint64_t empty(void)
 }
 
 /* The median time of the calls in ticks, and the longest chain. */
-static double measure(int varying, uint64_t *most)
+static double measure(bool varying, bool anew, uint64_t *most)
 {
 	long times[VARYING], begin;
 	uint64_t n;
@@ -179,13 +197,13 @@ static double measure(int varying, uint64_t *most)
 
 	*most = 0;
 	for (i = 0; i < 8; i++) {
-		calls();
+		calls(anew);
 		empty();
 	}
 	for (i = 0; i < VARYING; i++) {
 		path = varying ? (i * 167) & 255 : 0x55;
 		begin = icount_now();
-		calls();
+		calls(anew);
 		times[i] = icount_now() - begin;
 		n = ring ? empty() : 0;
 		*most = n > *most ? n : *most;
@@ -194,21 +212,21 @@ static double measure(int varying, uint64_t *most)
 	return times[VARYING / 2];
 }
 
-static void one(const char *way, int levels, double tick)
+static void one(const char *way, int levels, bool anew, double tick)
 {
-	int varying = !levels;
+	bool varying = !levels;
 	double with, without;
 	uint64_t most;
 
 	depth = varying ? 30 : levels;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-	without = measure(varying, &most);
+	without = measure(varying, anew, &most);
 	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	/* What this makes happen elsewhere, for the first time, is over then. */
-	calls();
+	calls(anew);
 	usleep(50000);
-	with = measure(varying, &most);
-	printf("%s ", way);
+	with = measure(varying, anew, &most);
+	printf("%s %s", way, anew ? "anew-" : "");
 	if (varying)
 		printf("varying");
 	else
@@ -218,7 +236,7 @@ static void one(const char *way, int levels, double tick)
 
 int main(int argc, char **argv)
 {
-	static const int depths[] = { 10, 30, 100, 0 };
+	static const int depths[] = { 10, 30, 100, 0, 10, 100 };
 	double tick = icount_tick();
 	unsigned int i;
 	int way;
@@ -236,7 +254,7 @@ int main(int argc, char **argv)
 		if (ring == MAP_FAILED)
 			return 3;
 		for (i = 0; i < ARRAY_SIZE(depths); i++)
-			one(argv[way], depths[i], tick);
+			one(argv[way], depths[i], i > 3, tick);
 		munmap(ring, (PAGES + 1) * sysconf(_SC_PAGESIZE));
 		close(event);
 	}

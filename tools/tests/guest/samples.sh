@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What a sample costs in the kernel, by depth of the stack: without a chain, by
-# perf's frame pointers, by a copy of the stack, and by tables. Needs a guest whose
-# clock counts instructions.
+# perf's frame pointers, by a copy of the stack, and by tables, where the stack is as it
+# was at the sample before, and where nothing of it is. Needs a guest whose clock counts
+# instructions.
 #
-# usage: samples.sh [LIMIT-IN-PLACE [LIMIT-DEFERRED]] (instructions a frame)
+# usage: samples.sh [LIMIT-IN-PLACE [LIMIT-DEFERRED]] (instructions a frame of a stack
+#        that nobody has seen)
 
 # shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
@@ -13,6 +15,9 @@
 RESULTS=/tmp/samples
 IN_PLACE=${1:-150}
 DEFERRED=${2:-250}
+# Of one that was seen before.
+IN_PLACE_AGAIN=60
+DEFERRED_AGAIN=110
 EVENT=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id)
 
 # measure PREFIX PROGRAM WAY...: lines "PREFIX-WAY DEPTH INSTRUCTIONS FRAMES".
@@ -30,10 +35,10 @@ value()
 		'$1 == way && $2 == depth { print $column }' $RESULTS
 }
 
-# slope WAY: instructions a frame, between depths of 10 and 100.
+# slope WAY [anew-]: instructions a frame, between depths of 10 and 100.
 slope()
 {
-	awk -v a="$(value "$1" 10 3)" -v b="$(value "$1" 100 3)" \
+	awk -v a="$(value "$1" "${2-}10" 3)" -v b="$(value "$1" "${2-}100" 3)" \
 		'BEGIN { printf "%.1f\n", (b - a) / 90 }'
 }
 
@@ -42,11 +47,14 @@ at_most()
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a <= b) }'
 }
 
-# judge WAY LIMIT
+# judge WAY LIMIT LIMIT-AGAIN
 judge()
 {
 	check "$1: whole at a depth of 100" test "$(value "$1" 100 4)" -ge 101
-	check "$1: at most $2 instructions a frame" at_most "$(slope "$1")" "$2"
+	check "$1: whole there, anew" test "$(value "$1" anew-100 4)" -ge 101
+	check "$1: at most $2 instructions a frame, anew" \
+		at_most "$(slope "$1" anew-)" "$2"
+	check "$1: at most $3 instructions a frame, again" at_most "$(slope "$1")" "$3"
 }
 
 has_deferral()
@@ -69,13 +77,13 @@ if has_deferral; then
 	check "walks were deferred" above 1000 counter deferred_walks
 	rmmod sframe
 fi
-echo "instructions a sample      10       30      100  varying  a frame"
+echo "instructions a sample      10       30      100  varying  a frame     anew"
 for way in fp-none fp-chain fp-deferred fp-dwarf sframe-chain sframe-deferred; do
 	[ -n "$(value $way 10 3)" ] || continue
-	printf '%-20s %8s %8s %8s %8s %8s\n' $way "$(value $way 10 3)" \
+	printf '%-20s %8s %8s %8s %8s %8s %8s\n' $way "$(value $way 10 3)" \
 		"$(value $way 30 3)" "$(value $way 100 3)" \
-		"$(value $way varying 3)" "$(slope $way)"
+		"$(value $way varying 3)" "$(slope $way)" "$(slope $way anew-)"
 done
-judge sframe-chain "$IN_PLACE"
-! has_deferral || judge sframe-deferred "$DEFERRED"
+judge sframe-chain "$IN_PLACE" $IN_PLACE_AGAIN
+! has_deferral || judge sframe-deferred "$DEFERRED" $DEFERRED_AGAIN
 verdict

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trail for each CPU: what the last walk there has found.
+ *
+ * Not for each task: most tasks are sampled seldom, and which will be again nobody
+ * knows. A trail is the walk's that takes it, until that puts it back, wherever the
+ * task runs by then. Walks that interrupt it, or that run meanwhile, do without.
+ */
+#include <linux/atomic.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+
+#include <sframe/trail.h>
+
+#include "trails.h"
+
+/* Most walks that do without after one that found nothing known. */
+#define PAUSE_MAX	15
+
+/**
+ * struct cpu_trail - one CPU's
+ * @taken: some walk has it, and what follows. Acquired and released, also by other CPUs
+ * @pause: so many walks do without, for keeping a trail costs a third of a frame
+ * @next_pause: as many next time
+ * @trail: what was found
+ */
+struct cpu_trail {
+	int taken;
+	u8 pause;
+	u8 next_pause;
+	struct sframe_trail trail;
+};
+
+static struct cpu_trail __percpu *trails;
+
+static void give_back(struct cpu_trail *t)
+{
+	/* Pairs with the cmpxchg_acquire() of who takes it next. */
+	smp_store_release(&t->taken, 0);
+}
+
+/**
+ * sframe_trail_take() - get this CPU's trail for a walk
+ * @key: of what the walk sees, 0 if nothing says what that is
+ *
+ * Context: any, NMI included.
+ * Return: the trail, begun; NULL for none.
+ */
+struct sframe_trail *sframe_trail_take(u64 key)
+{
+	struct cpu_trail *t;
+
+	if (!key)
+		return NULL;
+	t = raw_cpu_ptr(trails);
+	if (READ_ONCE(t->taken) || cmpxchg_acquire(&t->taken, 0, 1))
+		return NULL;
+	if (t->pause) {
+		t->pause--;
+		give_back(t);
+		return NULL;
+	}
+	sframe_trail_begin(&t->trail, key);
+	return &t->trail;
+}
+
+/**
+ * sframe_trail_put() - the walk does not go on, or pauses
+ * @trail: what it took
+ * @paid: it was worth it
+ *
+ * Context: any, NMI included.
+ */
+void sframe_trail_put(struct sframe_trail *trail, bool paid)
+{
+	struct cpu_trail *t = container_of(trail, struct cpu_trail, trail);
+
+	t->pause = paid ? 0 : t->next_pause;
+	t->next_pause = paid ? 0 : min(2 * t->next_pause + 1, PAUSE_MAX);
+	give_back(t);
+}
+
+/**
+ * sframe_trails_init() - the module is loaded
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int sframe_trails_init(void)
+{
+	trails = alloc_percpu(struct cpu_trail);
+	return trails ? 0 : -ENOMEM;
+}
+
+/**
+ * sframe_trails_exit() - no walk is made any more
+ *
+ * Context: process context, may sleep.
+ */
+void sframe_trails_exit(void)
+{
+	free_percpu(trails);
+}
