@@ -447,6 +447,15 @@ deb_unpack()
 
 # deb_tree TREE SUITE DEBARCH PKG...: unpack the packages and all they depend
 # on into TREE.
+#
+# Why not mmdebstrap --variant=extract, which makes the same tree?  It could stand
+# for this function alone, and takes as many lines: it has no deb_only() (a kernel's
+# headers bring 50 to 80 packages with them, 60 MB more), and does not answer what
+# scripts/kernels asks.  Users would miss that nothing needs to be installed here:
+# apt-get, dpkg-deb and tar are on every Debian, mmdebstrap and python3 are not, and
+# who is not root would have to ask for them, and for uidmap or --mode=chrootless.
+# It passes over Acquire::http::Proxy of this machine's apt, and reads package lists
+# anew for each tree unless it is told of ours (Dir::State::lists, --skip=update).
 deb_tree()
 {
 	local tree=$1 suite=$2 arch=$3 conf archives
