@@ -122,10 +122,15 @@ publish()
 }
 
 # last_line LOG: what is written there last, at most some 60 characters of it,
-# cut between two words.
+# cut between two words, or long paths to where they end.
 last_line()
 {
 	tail -n 1 "$1" | tr -d '\r' | awk '
+		length > 60 {
+			for (i = 1; i <= NF; i++)
+				if (length($i) > 30 && match($i, "/[^/]*/[^/]*$"))
+					$i = "..." substr($i, RSTART)
+		}
 		length > 60 {
 			$0 = substr($0, 1, 57)
 			if (/ /)
