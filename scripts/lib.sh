@@ -262,12 +262,17 @@ as_root()
 {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	elif command -v sudo >/dev/null; then
-		sudo "$@"
 	else
-		echo "there is no sudo; as root: $*"
-		return 1
+		sudo "$@"
 	fi
+}
+
+# can_be_root: by sudo, too, which asks for a password where there is a terminal.
+can_be_root()
+{
+	[ "$(id -u)" -eq 0 ] || {
+		command -v sudo && { sudo -n true || : >/dev/tty; }
+	} >/dev/null 2>&1
 }
 
 # need_packages PKG...: install Debian packages on this machine when missing.
@@ -288,12 +293,14 @@ need_packages()
 
 install_packages()
 {
+	can_be_root || die "this machine lacks $*; as root: apt install $*"
 	progress "updating the package lists of this machine" \
 		as_root apt-get update || say "apt-get update failed; going on"
 	progress "installing $*" \
 		as_root env DEBIAN_FRONTEND=noninteractive \
 		apt-get install -y --no-install-recommends \
-		-o DPkg::Lock::Timeout=300 "$@"
+		-o DPkg::Lock::Timeout=300 "$@" ||
+		die "this machine lacks $*; as root: apt install $*"
 }
 
 # check_kernel NAME: stop where Debian cannot have such a kernel for the module.
