@@ -104,6 +104,21 @@ struct sframe_sigframe {
 	const u16 *reg;
 };
 
+/* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
+#define SFRAME_STG_RUN_LEN	45
+#define SFRAME_STG_POPS_LEN	4
+
+/**
+ * struct sframe_stg_run - what StgRun() has put on the stack, by which C enters what GHC
+ *	has compiled, in bytes from where it leaves SP
+ * @ra: its RA
+ * @fp: its caller's FP
+ */
+struct sframe_stg_run {
+	u32 ra;
+	u32 fp;
+};
+
 /* Bytes of code that sframe_abi.go_back looks at, at the most. */
 #define SFRAME_GO_BACK_LEN	48
 
@@ -230,6 +245,14 @@ struct sframe_insn {
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
+ * @stg_run: do the %SFRAME_STG_RUN_LEN bytes at @code begin GHC's StgRun()? NULL: not
+ *	known
+ * @stg_pops: how many bytes the %SFRAME_STG_POPS_LEN at @code take off the stack, as GHC
+ *	does behind a call of C; 0 if they do something else
+ * @stg_ra: how far above SP, as StgRun() leaves it, its RA is looked for; 0: nowhere
+ * @stg_base_reg: DWARF number of the register by which what GHC compiles finds its
+ *	runtime
+ * @stg_limit_reg: and of the one for where the Haskell stack ends
  * @insn_align: instructions are at multiples of it
  */
 struct sframe_abi {
@@ -274,6 +297,11 @@ struct sframe_abi {
 		      sframe_read_fn read, void *ctx);
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;
+	bool (*stg_run)(const u8 *code, struct sframe_stg_run *run);
+	u32 (*stg_pops)(const u8 *code);
+	u16 stg_ra;
+	u8 stg_base_reg;
+	u8 stg_limit_reg;
 	u8 insn_align;
 };
 

@@ -84,6 +84,11 @@ const struct sframe_abi sframe_abi_x86 = {
 	.enter		= sframe_x86_enter,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,
+	.stg_run	= sframe_x86_stg_run,
+	.stg_pops	= sframe_x86_stg_pops,
+	.stg_ra		= 16384 + 48,
+	.stg_base_reg	= 13,
+	.stg_limit_reg	= 15,
 	.insn_align	= 1,
 };
 

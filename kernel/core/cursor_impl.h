@@ -17,7 +17,7 @@
  * leaving a frame otherwise than by its rule; of a few bytes of code that are read
  * and looked at.
  */
-#define SFRAME_COST_STEP	880
+#define SFRAME_COST_STEP	896
 #define SFRAME_COST_CODE	224
 /* A frame record has the alignment of its words, and so has SP. */
 #define SFRAME_RECORD_ALIGN	8
@@ -147,6 +147,16 @@ static inline u64 sframe_lowest_cfa(const struct sframe_abi *abi, u64 sp)
 	return sframe_add(sp, abi->min_cfa - 1, &cfa) ? cfa : ~0ull;
 }
 
+/*
+ * What GHC compiles has in FP the pointer of its own stack. That is nowhere near C's,
+ * where FP of most others is.
+ */
+static inline bool sframe_may_be_haskell(const struct sframe_cursor *cur)
+{
+	return cur->abi->stg_ra && cur->fp_known && cur->fp &&
+	       cur->fp - cur->sp > cur->abi->stg_ra;
+}
+
 enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
 				       bool start,
 				       const struct sframe_sigframe **frame);
@@ -170,6 +180,7 @@ bool sframe_resume_in_register(struct sframe_cursor *cur);
 bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
 bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
 			   struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);

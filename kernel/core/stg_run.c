@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What GHC compiles from Haskell has its own stack, in the heap, and jumps instead of
+ * calling. C enters it by StgRun(), which saves registers, makes room on C's stack and
+ * jumps: as long as Haskell runs, SP is where StgRun() has left it, but a little lower
+ * where C is called. So from there C's stack goes on at StgRun()'s RA.
+ *
+ * That this is what it is, is known by code: RA follows a call of a function that does
+ * all that, and says how far below its RA it leaves SP. Nothing that Haskell has called
+ * can have its SP so near to there.
+ */
+#include "cursor_impl.h"
+
+/* Prices: of looking at registers, and of a word that is read. */
+#define REGS_COST	64
+#define WORD_COST	64
+/* Calls of C are made with SP aligned to that, which StgRun() leaves a word beside. */
+#define CALL_ALIGN	16
+/* So far below its limit the Haskell stack may be used unasked. */
+#define BELOW_LIMIT	256
+
+static bool is_code(struct sframe_cursor *cur, u64 addr)
+{
+	struct sframe_rule rule __uninitialized;
+
+	return addr && sframe_executable(cur->ops->find(cur->ctx, addr, &rule));
+}
+
+/*
+ * In Haskell, FP is the Haskell stack's pointer, above where another register says that
+ * this ends, and a third one points behind two addresses of code: that collects garbage.
+ */
+static bool registers_fit(struct sframe_cursor *cur)
+{
+	const struct sframe_abi *abi = cur->abi;
+	u64 base, limit, gc[2];
+
+	sframe_cursor_charge(cur, REGS_COST);
+	if (!sframe_saved_reg(cur, abi->stg_base_reg, &base) ||
+	    !sframe_saved_reg(cur, abi->stg_limit_reg, &limit) ||
+	    (base | limit | cur->fp) % sizeof(u64) || base < sizeof(gc) ||
+	    cur->fp < limit - BELOW_LIMIT)
+		return false;
+	sframe_cursor_charge(cur, 2 * WORD_COST);
+	return !cur->ops->read(cur->ctx, base - sizeof(gc), gc, sizeof(gc)) &&
+	       is_code(cur, gc[0]) && is_code(cur, gc[1]);
+}
+
+/* By how much is SP lower than StgRun() has left it, for a call that will return here? */
+static u32 made_for_call(struct sframe_cursor *cur)
+{
+	u8 code[SFRAME_STG_POPS_LEN];
+	u32 pops;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (cur->ops->read_code(cur->ctx, cur->pc, code, sizeof(code)))
+		return 0;
+	pops = cur->abi->stg_pops(code);
+	return pops % CALL_ALIGN == sizeof(u64) ? pops : 0;
+}
+
+/* Is @ra the RA of StgRun(), if that was called by what leads to @sp? */
+static bool is_stg_run(struct sframe_cursor *cur, u64 ra, struct sframe_stg_run *run)
+{
+	u8 call[SFRAME_CALL_LEN_MAX], code[SFRAME_STG_RUN_LEN];
+	const struct sframe_abi *abi = cur->abi;
+	u64 target;
+
+	if (!ra || !is_code(cur, ra - 1))
+		return false;
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len))
+		return false;
+	target = abi->call_target(call, ra);
+	return target && is_code(cur, target) &&
+	       !cur->ops->read_code(cur->ctx, target, code, sizeof(code)) &&
+	       abi->stg_run(code, run) && run->ra == abi->stg_ra;
+}
+
+/* StgRun() has left SP at @sp: leave its frame. */
+static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame *to)
+{
+	struct sframe_stg_run run;
+	u64 ra, ra_at, fp;
+
+	sframe_cursor_charge(cur, WORD_COST);
+	if (!sframe_add(sp, cur->abi->stg_ra, &ra_at) || ra_at < cur->cfa ||
+	    !sframe_read_word(cur, ra_at, &ra) || !is_stg_run(cur, ra, &run) ||
+	    !sframe_read_word(cur, sp + run.fp, &fp))
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = ra_at + sizeof(u64),
+		.sp = ra_at + sizeof(u64),
+		.fp = fp,
+		.ra = ra,
+		.sp_known = true,
+		.fp_known = true,
+		.fallback = true,
+	};
+	return true;
+}
+
+/**
+ * sframe_step_by_stg_run() - go from Haskell to what has called StgRun()
+ * @cur: the walk, in a frame without a row; sframe_may_be_haskell()
+ * @to: filled in
+ *
+ * Where C is called, what is behind the call tells SP; else it is one of two places.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if that is what it is.
+ */
+bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u32 lower;
+
+	if (!cur->sp_known || cur->sp % sizeof(u64))
+		return false;
+	if (cur->topmost)
+		return registers_fit(cur) &&
+		       leave_stg_run(cur, cur->sp + sizeof(u64) -
+					  cur->sp % CALL_ALIGN, to);
+	lower = cur->sp % CALL_ALIGN ? 0 : made_for_call(cur);
+	return lower && leave_stg_run(cur, cur->sp + lower, to);
+}
