@@ -4,6 +4,7 @@
  * count their rows and to write them.
  */
 #include "cfi_build.h"
+#include "quirks.h"
 
 /* Rows that PLT expressions may add: a PLT of 128k entries. */
 #define PLT_ROWS_MAX	SFRAME_REPEAT_ROWS_MAX
@@ -52,10 +53,14 @@ static struct sframe_cfi_memo *memo_of(struct sframe_cfi_build *b,
 	return &b->memo[h * 0x9e3779b97f4a7c15ull >> 56];
 }
 
-/* A row whose state did not come before, or a long time ago. */
+/*
+ * A row whose state did not come before, or a long time ago. The function begins at
+ * @start, and @len bytes are its own.
+ */
 static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
-		      u64 at, u64 end)
+		      u64 start, const struct sframe_cfi_row *row, u64 len)
 {
+	u64 at = start + row->start, end = start + (row->end < len ? row->end : len);
 	const struct sframe_cfi_state *state = &b->rows.state;
 	enum sframe_reason reason;
 	struct sframe_rule rule;
@@ -64,6 +69,9 @@ static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
 
 	reason = sframe_cfi_rule(b->eh->abi, state, &rule);
 	sframe_cfi_count(b, reason);
+	if (reason && row->start && b->writer.pc == start &&
+	    sframe_quirk_stg_run(b->eh->abi, state))
+		sframe_writer_add(&b->writer, start, SFRAME_ID_BAD);
 	if (!reason) {
 		plt_from = sframe_cfi_plt(state, &rule);
 		if (plt_from) {
@@ -102,8 +110,7 @@ static void write_function(struct sframe_cfi_build *b,
 			sframe_writer_add(&b->writer, start + row.start,
 					  memo->id);
 		else
-			write_new(b, memo, start + row.start, start +
-				  (row.end < len ? row.end : len));
+			write_new(b, memo, start, &row, len);
 	}
 	if (b->rows.skip != row.reason)
 		sframe_cfi_count(b, b->rows.skip);

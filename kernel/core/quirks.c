@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bugs of binutils and glibc that tables in the wild bear, one block each: which
+ * Bugs of binutils, glibc and GHC that tables in the wild bear, one block each: which
  * version writes what, what would go wrong, what is done about it, and the test.
  */
 #include <sframe/format.h>
 
+#include "cfi.h"
 #include "decode_impl.h"
 #include "quirks.h"
 
@@ -190,4 +191,29 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
 	if (!(rule->flags & SFRAME_RULE_RA_ABOVE))
 		return cfa + abi->sp_bias;
 	return (cfa + rule->ra_off + sizeof(u64) + align - 1) & ~(align - 1);
+}
+
+/**
+ * sframe_quirk_stg_run() - SP was lowered before
+ * @abi: whose rules
+ * @state: what .eh_frame says from some place on
+ *
+ * What:	StgRun() in the runtime of GHC (9.0 and 9.6 were seen) makes place for
+ *		16 KiB on the stack, and saves registers there. Its CFI tells only
+ *		behind that where RA is, from the SP that it has then.
+ * Impact:	up to there, RA is a word that was left on the stack.
+ * Remedy:	nobody else says that RA lies above a CFA that is SP: the function's row
+ *		before such a one is refused, as that is.
+ * Test:	cfi_forms.h, "StgRun() of GHC".
+ *
+ * Context: Any.
+ * Return: true if it says so.
+ */
+bool sframe_quirk_stg_run(const struct sframe_abi *abi,
+			  const struct sframe_cfi_state *state)
+{
+	return abi->ra_reg < 0 && !state->signal &&
+	       state->cfa.how == SFRAME_HOW_IS_REG &&
+	       state->cfa.reg == (u8)abi->sp_reg &&
+	       state->ra.how == SFRAME_HOW_AT_CFA && state->ra.off >= 0;
 }

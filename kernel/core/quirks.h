@@ -7,6 +7,8 @@
 
 #include <sframe/decode.h>
 
+struct sframe_cfi_state;
+
 bool sframe_quirk_empty(const u8 *data, size_t len);
 bool sframe_quirk_plt_v1(const struct sframe_section *sec,
 			 const struct sframe_fde *fde);
@@ -17,6 +19,8 @@ bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off);
 void sframe_quirk_ra_above(const struct sframe_abi *abi,
 			   struct sframe_rule *rule);
 u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule, u64 cfa);
+bool sframe_quirk_stg_run(const struct sframe_abi *abi,
+			  const struct sframe_cfi_state *state);
 bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa);
 
 #endif /* SFRAME_QUIRKS_H */
