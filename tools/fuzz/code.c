@@ -164,6 +164,25 @@ static void check_go_back(const struct sframe_abi *abi, const u8 *code, size_t l
 	free(copy);
 }
 
+/* What StgRun() has saved lies where it has made place, and little is popped. */
+static void check_stg(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	struct sframe_stg_run run;
+	u8 *copy;
+
+	if (len < SFRAME_STG_RUN_LEN)
+		return;
+	copy = malloc(SFRAME_STG_RUN_LEN);
+	memcpy(copy, code, SFRAME_STG_RUN_LEN);
+	if (abi->stg_run(copy, &run))
+		MUST(run.ra - run.fp == 40);
+	free(copy);
+	copy = malloc(SFRAME_STG_POPS_LEN);
+	memcpy(copy, code, SFRAME_STG_POPS_LEN);
+	MUST(abi->stg_pops(copy) < 128);
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const struct sframe_abi *abi;
@@ -180,5 +199,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	check_bytes(abi, m.code, m.len);
 	check_go_back(&sframe_abi_x86, m.code, m.len);
 	check_go_back(abi, m.code, m.len);
+	check_stg(&sframe_abi_x86, m.code, m.len);
 	return 0;
 }
