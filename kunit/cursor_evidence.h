@@ -178,6 +178,21 @@ static const struct walk_case evidence_cases[] = {
 		.callers = { { RET(1), S(6), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: where SBCL's functions begin, below their record",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(1), .fp = S(4) },
+		.fns = { INSNS(0x08458f), FLAGS(OUTERMOST), FLAGS(OUTERMOST) },
+		.words = { { S(1), RET(1) }, { S(4), S(20) }, { S(5), RET(2) } },
+		.callers = { { RET(1), S(6), S(20) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: the same instruction, but FP is where RA is",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(1), .fp = S(1) },
+		.fns = { INSNS(0x08458f), FLAGS(OUTERMOST) },
+		.words = { { S(1), RET(1) } },
+		.end = SFRAME_FP_NOT_A_CALL,
+	}, {
 		.name = "x86: at push %rbp",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = START(1), .sp = S(1), .fp = S(4) },

@@ -219,6 +219,15 @@ static bool is_before_prologue(const u8 *p)
 	return false;
 }
 
+/*
+ * pop 8(%rbp): so begins what SBCL compiles. Its caller has made the record, and FP point
+ * to it, but has left to it where the RA goes.
+ */
+static bool is_lisp_entry(const u8 *p)
+{
+	return p[0] == 0x8f && p[1] == 0x45 && p[2] == 0x08;
+}
+
 /**
  * sframe_x86_leave() - &sframe_abi.leave
  * @lv: see &struct sframe_leave
@@ -236,7 +245,7 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx)
 {
 	u8 code[1 + AHEAD + 4], *p = code + 1;
-	u64 ra_at = lv->sp;
+	u64 ra_at = lv->sp, sp = 0;
 
 	if (lv->far)
 		return sframe_x86_follow(lv, pc, read, ctx);
@@ -254,12 +263,15 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	} else if (p[0] == LEAVE && p[1] == RET) {
 		lv->fp_at = lv->fp;
 		ra_at = lv->fp + 8;
+	} else if (is_lisp_entry(p) && lv->fp > lv->sp) {
+		lv->fp_at = lv->fp;
+		sp = lv->fp + 16;
 	} else if (p[0] != RET && !(p[0] == REP && p[1] == RET) &&
 		   !is_before_prologue(p)) {
 		return false;
 	}
 	lv->ra_at = ra_at;
-	lv->sp = ra_at + 8;
+	lv->sp = sp ?: ra_at + 8;
 	lv->sure = true;
 	return true;
 }
