@@ -246,6 +246,35 @@ static void sparse(struct kunit *test)
 	}
 }
 
+/* Text for twice the index that is free: @n functions and one at the end describe it. */
+static enum sframe_reason spread(struct kunit *test, u32 n)
+{
+	u64 last = TEXT + ((u64)SFRAME_INDEX_FREE << (SFRAME_BLOCK_SHIFT - 1));
+	const struct sframe_segment wide = {
+		.vaddr = TEXT,
+		.size = last - TEXT + 0x1000,
+	};
+	enum sframe_reason reason;
+	struct trial t;
+
+	start(test, &t, 3);
+	many(&t, n, false);
+	FUNCTION(&t, last, 16, 0, 0, 1, 0);
+	build_end(&t.b);
+	reason = build_open(&t.b, &t.sec);
+	if (!reason)
+		reason = sframe_table_build(&t.sec, &wide, 1, ENOUGH, &t.table, &t.skips);
+	finish(&t, 0);
+	return reason;
+}
+
+/* The more is said of the text, the larger the index may be. */
+static void in_proportion(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, (int)spread(test, 1000), (int)SFRAME_TOO_BIG);
+	KUNIT_EXPECT_EQ(test, (int)spread(test, 4000), (int)SFRAME_OK);
+}
+
 /* More distinct rules than identifiers: the last ones are refused. */
 static void too_many_rules(struct kunit *test)
 {
@@ -356,6 +385,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(repeated_often),
 	KUNIT_CASE(far_apart),
 	KUNIT_CASE(sparse),
+	KUNIT_CASE(in_proportion),
 	KUNIT_CASE(too_many_rules),
 	KUNIT_CASE(two_bytes),
 	KUNIT_CASE(two_bytes_merged),

@@ -17,10 +17,11 @@
 /*
  * The block index takes 4 bytes for each 256 of text that functions span. So
  * that a few bytes of .sframe cannot take megabytes: this much for free, and
- * this many bytes for each of the section's.
+ * this many bytes for each of the section's. GHC's programs have .eh_frame for what
+ * is C in them only: pandoc 75 KB for 92 MB of text.
  */
 #define SFRAME_INDEX_FREE	0x100000
-#define SFRAME_INDEX_PER_BYTE	8
+#define SFRAME_INDEX_PER_BYTE	32
 
 /* Steps between two calls of sframe_relax(). */
 #define SFRAME_TICKS		4096
