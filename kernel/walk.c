@@ -253,6 +253,8 @@ static __always_inline int walk_peek(void *ctx, u64 addr, u64 *word)
 {
 	if (!access_ok((const void __user *)addr, sizeof(*word)))
 		return -EFAULT;
+	/* Nor may it be the kernel's where the processor only guesses that it is not. */
+	addr &= S64_MAX;
 	unsafe_get_user(*word, (const u64 __user *)addr, fault);
 	return 0;
 

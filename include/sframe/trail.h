@@ -16,9 +16,9 @@
 /**
  * struct sframe_trail_frame - a frame that a walk came to
  * @pc: its PC, a return address
- * @cfa: of the frame below it, so it tells its SP
+ * @cfa: of the frame below it; its SP is where that says
  * @fp: its frame pointer
- * @rule: for @pc
+ * @rule: for @pc, as it was found last; if @direct, it was a row's
  * @next: the entry behind it, with a higher @cfa mostly: bytes from the first one
  * @direct: that is its caller, and what told so was @rule, and the words that it says
  *	are on the stack: RA, and FP if it was saved
@@ -151,16 +151,22 @@ sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 	cur->fp = f->fp;
 	cur->rule = f->rule;
 	cur->pending = SFRAME_OK;
-	if (!f->direct)
+	if (!f->direct) {
+		/* There may be a table now. */
 		sframe_cursor_find_with(cur, ops, f->pc - 1);
+		f->rule = cur->rule;
+	}
 	return pcs;
 }
 
-/* Is what is known of the frame all that could be, and its PC no exact one? */
+/*
+ * Is what is known of the frame all that could be, and its PC no exact one? And SP is
+ * where the CFA says, which it is not where RA lay above that, or a function was jumped to.
+ */
 static inline bool sframe_trail_takes(const struct sframe_cursor *cur)
 {
 	return !cur->topmost && cur->exact_depth != cur->depth &&
-	       cur->sp_known && cur->fp_known;
+	       cur->sp_known && cur->fp_known && cur->sp == cur->cfa + cur->sp_bias;
 }
 
 /*
@@ -205,6 +211,8 @@ sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 		p->ahead = sframe_trail_next(t, f);
 		p->prev = f;
 		p->here = true;
+		if (!f->direct)
+			f->rule = cur->rule;
 		return sframe_trail_follow_with(t, p, cur, ops, pcs);
 	}
 	p->here = sframe_trail_add(t, p, cur, &f);

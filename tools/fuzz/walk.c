@@ -12,6 +12,7 @@ struct world {
 	const struct input *in;
 	const struct sframe_table *table;
 	const u8 *code;
+	bool coming;		/* some tables are not there yet */
 };
 
 static bool in_segment(u64 pc, u64 va, u64 size)
@@ -28,6 +29,8 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 	for (i = 0; i < w->in->nr_text; i++) {
 		if (!in_segment(pc, w->in->text[i].vaddr, w->in->text[i].size))
 			continue;
+		if (w->coming && pc & 64)
+			return SFRAME_NOT_YET;
 		*rule = *sframe_table_recall(w->table, pc);
 		return SFRAME_OK;
 	}
@@ -210,13 +213,20 @@ static void check_trail(struct sframe_cursor plain, struct sframe_trail *trail)
 	check_same(&cur, &plain);
 }
 
-/* The same walk twice, and once where a word of the stack is another one. */
+/*
+ * The same walk before all tables are there and when they are, and once where a word of
+ * the stack is another one.
+ */
 static void check_trails(const struct input *in, const struct sframe_cursor *cur)
 {
 	static struct sframe_trail trail;
+	struct world *w = cur->ctx;
 	u32 at;
 
 	trail.key = 0;
+	w->coming = true;
+	check_trail(*cur, &trail);
+	w->coming = false;
 	check_trail(*cur, &trail);
 	check_trail(*cur, &trail);
 	if (!in->stack_words)
