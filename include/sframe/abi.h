@@ -108,6 +108,10 @@ struct sframe_sigframe {
 #define SFRAME_STG_RUN_LEN	45
 #define SFRAME_STG_POPS_LEN	4
 
+/* And sframe_abi.call_mark and sframe_abi.frame_made. */
+#define SFRAME_CALL_MARK_LEN	8
+#define SFRAME_FRAME_MADE_LEN	18
+
 /**
  * struct sframe_stg_run - what StgRun() has put on the stack, by which C enters what GHC
  *	has compiled, in bytes from where it leaves SP
@@ -253,6 +257,12 @@ struct sframe_insn {
  * @stg_base_reg: DWARF number of the register by which what GHC compiles finds its
  *	runtime
  * @stg_limit_reg: and of the one for where the Haskell stack ends
+ * @call_mark: how far before them do the %SFRAME_CALL_MARK_LEN bytes at a RA say that it
+ *	begins what holds the function, which HotSpot has compiled? 0: nothing. NULL:
+ *	not known
+ * @frame_made: where a function does not begin with the %SFRAME_FRAME_MADE_LEN bytes as
+ *	those that HotSpot compiles do: 0. Else how far below its RA it leaves SP; its
+ *	caller's FP is beside that RA
  * @insn_align: instructions are at multiples of it
  */
 struct sframe_abi {
@@ -302,6 +312,8 @@ struct sframe_abi {
 	u16 stg_ra;
 	u8 stg_base_reg;
 	u8 stg_limit_reg;
+	u32 (*call_mark)(const u8 *code);
+	u64 (*frame_made)(const u8 *code);
 	u8 insn_align;
 };
 

@@ -69,6 +69,8 @@ enum sframe_resume sframe_x86_resumes(const u8 *code);
 bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back);
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run);
 u32 sframe_x86_stg_pops(const u8 *code);
+u32 sframe_x86_call_mark(const u8 *code);
+u64 sframe_x86_frame_made(const u8 *code);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);
 u64 sframe_x86_stub_slot(const u8 *code, u64 pc);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);

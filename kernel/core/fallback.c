@@ -306,6 +306,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (is_unknown(no_row) && sframe_may_be_haskell(cur) &&
 	    sframe_step_by_stg_run(cur, to))
 		return SFRAME_OK;
+	if (no_row == SFRAME_NO_TABLE && sframe_step_by_call_mark(cur, to))
+		return SFRAME_OK;
 	if (step_by_code(cur, false, false, to)) {
 		/* By the record: else that is not there yet, and FP may be anything. */
 		if (is_unknown(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)

@@ -164,6 +164,25 @@ static void check_go_back(const struct sframe_abi *abi, const u8 *code, size_t l
 	free(copy);
 }
 
+/* What is marked is not far, and a frame has room for FP. */
+static void check_mark(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	u64 size;
+	u8 *copy;
+
+	if (len < SFRAME_FRAME_MADE_LEN)
+		return;
+	copy = malloc(SFRAME_CALL_MARK_LEN);
+	memcpy(copy, code, SFRAME_CALL_MARK_LEN);
+	MUST(abi->call_mark(copy) < 1 << 24);
+	free(copy);
+	copy = malloc(SFRAME_FRAME_MADE_LEN);
+	memcpy(copy, code, SFRAME_FRAME_MADE_LEN);
+	size = abi->frame_made(copy);
+	MUST(!size || (size >= 8 && size < 1ull << 33));
+	free(copy);
+}
+
 /* What StgRun() has saved lies where it has made place, and little is popped. */
 static void check_stg(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
@@ -200,5 +219,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	check_go_back(&sframe_abi_x86, m.code, m.len);
 	check_go_back(abi, m.code, m.len);
 	check_stg(&sframe_abi_x86, m.code, m.len);
+	check_mark(&sframe_abi_x86, m.code, m.len);
 	return 0;
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86-64: how what HotSpot compiles begins, and what it leaves behind calls.
+ */
+#include <sframe/abi.h>
+
+#include "x86.h"
+
+/* How far it is to what holds the function; a number for HotSpot's own use is above. */
+#define MARK_BACK	0xffffff
+
+static u32 u32_at(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
+/**
+ * sframe_x86_call_mark() - &sframe_abi.call_mark
+ * @code: %SFRAME_CALL_MARK_LEN bytes
+ *
+ * Return: as there; compilers fill gaps with the same instruction, and 0 in it.
+ */
+u32 sframe_x86_call_mark(const u8 *code)
+{
+	static const u8 nopl[] = { 0x0f, 0x1f, 0x84, 0x00 };
+	/* Of a frame that is going to be interpreted: what traps is put there. */
+	static const u8 ud0[] = { 0x0f, 0xff, 0x00 };
+
+	if (memcmp(code, nopl, sizeof(nopl)) && memcmp(code, ud0, sizeof(ud0)))
+		return 0;
+	return u32_at(code + sizeof(nopl)) & MARK_BACK;
+}
+
+/* sub $...,%rsp: what is subtracted, and how long that instruction is; or 0. */
+static u32 subtracts(const u8 *p, unsigned int *len)
+{
+	static const u8 sub[] = { 0x48, 0x83, 0xec }, sub_more[] = { 0x48, 0x81, 0xec };
+
+	*len = 4;
+	if (!memcmp(p, sub, sizeof(sub)))
+		return p[sizeof(sub)] >> 7 ? 0 : p[sizeof(sub)];
+	*len = 7;
+	return memcmp(p, sub_more, sizeof(sub_more)) ? 0 : u32_at(p + sizeof(sub_more));
+}
+
+/*
+ * mov %rbp,...(%rsp): is that just below where SP was @size bytes ago? Functions that
+ * call no Java begin so.
+ */
+static bool saves_fp(const u8 *p, u32 size)
+{
+	static const u8 mov[] = { 0x48, 0x89, 0x6c, 0x24 }, mov_far[] = { 0x48, 0x89, 0xac, 0x24 };
+
+	if (!memcmp(p, mov, sizeof(mov)))
+		return p[sizeof(mov)] < 128 && p[sizeof(mov)] + sizeof(u64) == size;
+	return !memcmp(p, mov_far, sizeof(mov_far)) &&
+	       u32_at(p + sizeof(mov_far)) + sizeof(u64) == size;
+}
+
+/**
+ * sframe_x86_frame_made() - &sframe_abi.frame_made
+ * @code: %SFRAME_FRAME_MADE_LEN bytes
+ *
+ * Others see first whether there is room on the stack, then push FP.
+ *
+ * Return: as there.
+ */
+u64 sframe_x86_frame_made(const u8 *code)
+{
+	/* mov %eax,-...(%rsp), and it is far below; push %rbp; mov %rsp,%rbp */
+	static const u8 touch[] = { 0x89, 0x84, 0x24 }, push[] = { 0xff, 0x55 };
+	static const u8 record[] = { 0x48, 0x89, 0xe5 }, record_too[] = { 0x48, 0x8b, 0xec };
+	unsigned int len;
+	u32 size;
+
+	if (code[0] == 0x48) {
+		size = subtracts(code, &len);
+		return size && saves_fp(code + len, size) ? size : 0;
+	}
+	if (memcmp(code, touch, sizeof(touch)) || memcmp(code + 6, push, sizeof(push)))
+		return 0;
+	code += 8;
+	if (!memcmp(code, record, sizeof(record)) || !memcmp(code, record_too, sizeof(record_too)))
+		code += sizeof(record);
+	size = subtracts(code, &len);
+	return size ? (u64)size + sizeof(u64) : 0;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks by what HotSpot puts behind the calls of what it compiles.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	2048
+/* What is called; what has called it, and holds its code from HELD on; who called that. */
+#define CALLED		(CODE + 16)
+#define HELD		(CODE + 256)
+#define ENTRY		(HELD + 0x270)
+#define MARKED		(HELD + 0x300)
+#define RA		(CODE + 1792)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	64
+#define S(n)		(STACK + 8ull * (n))
+/* SP where it is called; in what has called it; that one's frame is 64 bytes and FP. */
+#define SP_CALLED	3
+#define SP_MARKED	4
+#define OLD_FP		0x1234567812345678ull
+
+#define TOUCH		"\x89\x84\x24\x00\xc0\xfe\xff"
+#define PUSH		"\x55"
+#define SUB		"\x48\x83\xec\x40"
+#define SUB_MORE	"\x48\x81\xec\x40\0\0\0"
+#define MARK(b)		"\x0f\x1f\x84\x00" b
+#define BACK		"\x00\x03\x00\x05"
+
+/**
+ * struct mark_case - a walk
+ * @name: what it shows
+ * @mark: what is behind the call
+ * @mark_len: bytes of it
+ * @begin: how the function begins
+ * @begin_len: bytes of that
+ * @at: where it begins
+ * @size: words from its SP to its RA; 0: nobody is found
+ * @copy: the RA of what is called was taken so many words too low
+ * @uncalled: RA follows no call
+ */
+struct mark_case {
+	const char *name;
+	const char *mark;
+	unsigned int mark_len;
+	const char *begin;
+	unsigned int begin_len;
+	u64 at;
+	unsigned int size;
+	unsigned int copy;
+	bool uncalled;
+};
+
+#define mark_of(m)	.mark = (m), .mark_len = sizeof(m) - 1
+#define begins(b)	.begin = (b), .begin_len = sizeof(b) - 1, .at = ENTRY
+#define USUAL		mark_of(MARK(BACK)), begins(TOUCH PUSH SUB)
+
+static const struct mark_case mark_cases[] = {
+	{ "FP is pushed", USUAL, .size = 9 },
+	{ "a large frame", mark_of(MARK(BACK)), begins(TOUCH PUSH SUB_MORE), .size = 9 },
+	{ "with a record", mark_of(MARK(BACK)), begins(TOUCH PUSH "\x48\x89\xe5" SUB), .size = 9 },
+	{ "with a record, otherwise", mark_of(MARK(BACK)),
+	  begins(TOUCH PUSH "\x48\x8b\xec" SUB), .size = 9 },
+	{ "FP is stored", mark_of(MARK(BACK)), begins(SUB "\x48\x89\x6c\x24\x38"), .size = 8 },
+	{ "FP is stored in a large frame", mark_of(MARK(BACK)),
+	  begins(SUB_MORE "\x48\x89\xac\x24\x38\0\0\0"), .size = 8 },
+	{ "it will be interpreted", mark_of("\x0f\xff\x00\xa9" BACK), begins(TOUCH PUSH SUB),
+	  .size = 9 },
+	{ "what is called had its RA twice", USUAL, .size = 9, .copy = 4 },
+	{ "the copy makes SP odd", USUAL, .size = 9, .copy = 3 },
+	{ "nothing is marked", mark_of(MARK("\0\0\0\0")), begins(TOUCH PUSH SUB) },
+	{ "another instruction", mark_of("\x0f\x1f\x80\x00" BACK), begins(TOUCH PUSH SUB) },
+	{ "it says too little", mark_of(MARK("\x80\0\0\0")), begins(TOUCH PUSH SUB) },
+	{ "it says too much", mark_of(MARK("\0\0\0\x05")), begins(TOUCH PUSH SUB) },
+	{ "it begins behind the call", mark_of(MARK(BACK)), .begin = TOUCH PUSH SUB,
+	  .begin_len = 12, .at = MARKED + 16 },
+	{ "it does not touch the stack", mark_of(MARK(BACK)), begins("\x90" PUSH SUB) },
+	{ "it does not push FP", mark_of(MARK(BACK)), begins(TOUCH "\x56" SUB) },
+	{ "it makes no frame", mark_of(MARK(BACK)), begins(TOUCH PUSH "\x90\x90\x90\x90") },
+	{ "FP is stored elsewhere", mark_of(MARK(BACK)), begins(SUB "\x48\x89\x6c\x24\x30") },
+	{ "another register is stored", mark_of(MARK(BACK)), begins(SUB "\x48\x89\x5c\x24\x38") },
+	{ "a frame of odd size", mark_of(MARK(BACK)), begins(TOUCH PUSH "\x48\x83\xec\x41") },
+	{ "the RA follows no call", USUAL, .uncalled = true },
+};
+
+static void mark_name(const struct mark_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(mark, mark_cases, mark_name);
+
+struct mark_world {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+};
+
+/* Compiled code has no table; what has called it ends the stack. */
+static enum sframe_reason mark_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	if (pc >= HELD && pc < RA - 256)
+		return SFRAME_NO_TABLE;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc < HELD)
+		*rule = (struct sframe_rule){
+			.cfa_off = 8, .ra_off = -8, .cfa = SFRAME_LOC_SP,
+			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+		};
+	return SFRAME_OK;
+}
+
+static int mark_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct mark_world *w = ctx;
+
+	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
+	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+}
+
+static int mark_reg(void *ctx, unsigned int reg, u64 *val)
+{
+	(void)ctx, (void)reg, (void)val;
+	return -1;
+}
+
+static const struct sframe_cursor_ops mark_ops = {
+	.find = mark_find,
+	.find_kept = nothing_kept,
+	.read = mark_read,
+	.read_code = mark_read,
+	.reg = mark_reg,
+};
+
+static void world_set(struct mark_world *w, const struct mark_case *c)
+{
+	static const u8 call[] = { 0xe8, 1, 2, 3, 4 };
+
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0xcc, sizeof(w->code));
+	memcpy(w->code + (MARKED - CODE) - sizeof(call), call, sizeof(call));
+	memcpy(w->code + (MARKED - CODE), c->mark, c->mark_len);
+	memcpy(w->code + (c->at - CODE), c->begin, c->begin_len);
+	if (!c->uncalled)
+		memcpy(w->code + (RA - CODE) - sizeof(call), call, sizeof(call));
+	w->stack[SP_CALLED] = MARKED;
+	w->stack[SP_CALLED + c->copy] = MARKED;
+	w->stack[SP_MARKED + c->copy + 7] = OLD_FP;
+	w->stack[SP_MARKED + c->copy + (c->size ?: 9)] = RA;
+	if (c->size == 9)
+		w->stack[SP_MARKED + c->copy + 8] = OLD_FP;
+}
+
+static void marked(struct kunit *test)
+{
+	const struct mark_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_CALLED), .fp = 1 };
+	static struct mark_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, c);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &mark_ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur.pc, MARKED);
+	if (!c->size || (SP_MARKED + c->copy) % 2) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(SP_MARKED + c->copy + c->size + 1));
+	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static struct kunit_case mark_test_cases[] = {
+	KUNIT_CASE_PARAM(marked, mark_gen_params),
+	{}
+};
+
+static struct kunit_suite mark_suite = {
+	.name = "sframe_call_mark",
+	.test_cases = mark_test_cases,
+};
+
+kunit_test_suite(mark_suite);
