@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/percpu.h>
 
+#include <sframe/cursor.h>
 #include <sframe/reason.h>
 
 #include "walk.h"
@@ -60,6 +61,20 @@ static inline void sframe_refuse(enum sframe_reason reason)
 }
 
 #define sframe_count(ev)	this_cpu_inc(sframe_stats.event[ev])
+
+/* Note that a walk has ended for @end, SFRAME_OK if it was whole. */
+static inline void sframe_count_walk(enum sframe_way way, const struct sframe_cursor *cur,
+				     enum sframe_reason end)
+{
+	this_cpu_inc(sframe_stats.walks[way]);
+	if (end)
+		this_cpu_inc(sframe_stats.end[way][end]);
+	else
+		this_cpu_inc(sframe_stats.whole[way]);
+	this_cpu_add(sframe_stats.frames[way], cur->depth + 1);
+	this_cpu_add(sframe_stats.known[way], cur->known);
+	this_cpu_add(sframe_stats.fallbacks[way], cur->fallbacks);
+}
 
 void sframe_stats_show(struct seq_file *m);
 int sframe_stats_init(void);

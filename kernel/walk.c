@@ -289,11 +289,14 @@ static const struct sframe_cursor_ops walk_ops = {
 	.find = walk_find,
 	.find_kept = walk_find_kept,
 	.read = walk_read,
-	.peek_begin = walk_peek_begin,
-	.peek = walk_peek,
-	.peek_end = walk_peek_end,
 	.read_code = walk_read_code,
 	.reg = walk_reg,
+};
+
+static const struct sframe_peek_ops walk_peeks = {
+	.begin = walk_peek_begin,
+	.word = walk_peek,
+	.end = walk_peek_end,
 };
 
 /**
@@ -341,7 +344,7 @@ static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain
 	*pc++ = w->cur.pc;
 	do {
 		r = sframe_trail_next_with(&w->trail, &place, &w->cur, &walk_ops,
-					   &pc);
+					   &walk_peeks, &pc);
 	} while (!r);
 	chain->nr = pc - chain->pcs;
 	return r;
@@ -387,13 +390,6 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	walk_start(&w, chain->max - chain->nr);
 	r = walk_frames(&w, chain);
 	walk_pause(&w);
-	this_cpu_inc(sframe_stats.walks[way]);
-	if (is_whole(&w, r))
-		this_cpu_inc(sframe_stats.whole[way]);
-	else
-		this_cpu_inc(sframe_stats.end[way][r]);
-	this_cpu_add(sframe_stats.frames[way], w.cur.depth + 1);
-	this_cpu_add(sframe_stats.known[way], w.cur.known);
-	this_cpu_add(sframe_stats.fallbacks[way], w.cur.fallbacks);
+	sframe_count_walk(way, &w.cur, is_whole(&w, r) ? SFRAME_OK : r);
 	return r;
 }

@@ -100,10 +100,13 @@ static const struct sframe_cursor_ops world_ops = {
 	.find_kept = nothing_kept,
 	.read = world_read,
 	.read_code = world_read,
-	.peek_begin = world_peek_begin,
-	.peek = world_peek,
-	.peek_end = world_peek_end,
 	.reg = world_reg,
+};
+
+static const struct sframe_peek_ops world_peeks = {
+	.begin = world_peek_begin,
+	.word = world_peek,
+	.end = world_peek_end,
 };
 
 /*
@@ -201,7 +204,8 @@ static enum sframe_reason walk(struct world *w, struct sframe_trail *t, u32 most
 	do {
 		if (t) {
 			reason = sframe_trail_next_with(&t, &place, &w->cur,
-							&world_ops, &pcs);
+							&world_ops, &world_peeks,
+							&pcs);
 			continue;
 		}
 		reason = sframe_cursor_next(&w->cur);

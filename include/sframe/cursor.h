@@ -22,11 +22,7 @@
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
- * @peek_begin: many words of the stack are going to be read, if that can be: nothing
- *	but @peek is called until @peek_end is. These are only for walks with a trail
- * @peek: one word, if it can be had at once: 0, else -errno
- * @peek_end: these were all
- * @read_code: the same as @read for code (up to 96 bytes), which may be had from
+ * @read_code: the same for code (up to 96 bytes), which may be had from
  *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
  *
@@ -39,9 +35,6 @@ struct sframe_cursor_ops {
 	enum sframe_reason (*find_kept)(void *ctx, u64 pc, unsigned int reg,
 					struct sframe_rule *rule);
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
-	bool (*peek_begin)(void *ctx);
-	int (*peek)(void *ctx, u64 addr, u64 *word);
-	void (*peek_end)(void *ctx);
 	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
 };

@@ -61,6 +61,20 @@ struct sframe_trail_place {
 };
 
 /**
+ * struct sframe_peek_ops - how many words of the stack are read in one go
+ * @begin: they are going to be, if that can be: until @end nothing but @word is called
+ * @word: one of them, if it can be had at once: 0, else -errno
+ * @end: these were all
+ *
+ * A constant, of which nobody keeps the address: so all three are inlined.
+ */
+struct sframe_peek_ops {
+	bool (*begin)(void *ctx);
+	int (*word)(void *ctx, u64 addr, u64 *word);
+	void (*end)(void *ctx);
+};
+
+/**
  * sframe_trail_begin() - a walk begins
  * @t: what the one before has left, or zeroes
  * @key: not 0. Anything else as long as nothing that is mapped, and no row that was
@@ -104,17 +118,17 @@ sframe_trail_place(struct sframe_trail *t)
 /* Has @f the caller that it had? */
 static __always_inline bool
 sframe_trail_same_with(const struct sframe_cursor *cur,
-		       const struct sframe_cursor_ops *ops,
+		       const struct sframe_peek_ops *peek,
 		       const struct sframe_trail_frame *f,
 		       const struct sframe_trail_frame *caller)
 {
 	u64 word;
 
-	if (ops->peek(cur->ctx, caller->cfa + f->rule.ra_off, &word) ||
+	if (peek->word(cur->ctx, caller->cfa + f->rule.ra_off, &word) ||
 	    (word & cur->ra_bits) != caller->pc)
 		return false;
 	return f->rule.fp == SFRAME_LOC_SAME ||
-	       (!ops->peek(cur->ctx, caller->cfa + f->rule.fp_off, &word) &&
+	       (!peek->word(cur->ctx, caller->cfa + f->rule.fp_off, &word) &&
 		word == caller->fp);
 }
 
@@ -122,22 +136,23 @@ sframe_trail_same_with(const struct sframe_cursor *cur,
 static __always_inline u64 *
 sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 			 struct sframe_cursor *cur,
-			 const struct sframe_cursor_ops *ops, u64 *pcs)
+			 const struct sframe_cursor_ops *ops,
+			 const struct sframe_peek_ops *peek, u64 *pcs)
 {
 	struct sframe_trail_frame *f = p->prev, *below = NULL, *caller;
 	u32 depth = cur->depth;
 
-	if (!ops->peek_begin(cur->ctx))
+	if (!peek->begin(cur->ctx))
 		return pcs;
 	for (; f->direct && depth < cur->limit; depth++) {
 		caller = sframe_trail_next(t, f);
-		if (!sframe_trail_same_with(cur, ops, f, caller))
+		if (!sframe_trail_same_with(cur, peek, f, caller))
 			break;
 		*pcs++ = caller->pc;
 		below = f;
 		f = caller;
 	}
-	ops->peek_end(cur->ctx);
+	peek->end(cur->ctx);
 	if (!below)
 		return pcs;
 	p->prev = f;
@@ -194,7 +209,8 @@ sframe_trail_add(struct sframe_trail *t, struct sframe_trail_place *p,
 static __always_inline u64 *
 sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 			 struct sframe_cursor *cur,
-			 const struct sframe_cursor_ops *ops, bool fast, u64 *pcs)
+			 const struct sframe_cursor_ops *ops,
+			 const struct sframe_peek_ops *peek, bool fast, u64 *pcs)
 {
 	struct sframe_trail_frame *f;
 	bool direct = p->here && fast;
@@ -213,7 +229,7 @@ sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 		p->here = true;
 		if (!f->direct)
 			f->rule = cur->rule;
-		return sframe_trail_follow_with(t, p, cur, ops, pcs);
+		return sframe_trail_follow_with(t, p, cur, ops, peek, pcs);
 	}
 	p->here = sframe_trail_add(t, p, cur, &f);
 	if (p->here) {
@@ -228,7 +244,8 @@ sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
  * @t: the trail, or NULL. @ops may take it away in the step
  * @p: where the walk is in it
  * @cur: the walk
- * @ops: as sframe_cursor_next_with()'s; peek() and its like are there
+ * @ops: as sframe_cursor_next_with()'s
+ * @peek: a constant, likewise
  * @pcs: where the next PC goes; advanced. There is room for as many as the walk may have
  *	frames
  *
@@ -239,7 +256,8 @@ sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 static __always_inline enum sframe_reason
 sframe_trail_next_with(struct sframe_trail **t, struct sframe_trail_place *p,
 		       struct sframe_cursor *cur,
-		       const struct sframe_cursor_ops *ops, u64 **pcs)
+		       const struct sframe_cursor_ops *ops,
+		       const struct sframe_peek_ops *peek, u64 **pcs)
 {
 	u32 slow = cur->slow;
 	enum sframe_reason reason = sframe_cursor_next_with(cur, ops);
@@ -248,8 +266,8 @@ sframe_trail_next_with(struct sframe_trail **t, struct sframe_trail_place *p,
 		return reason;
 	*(*pcs)++ = cur->pc;
 	if (*t)
-		*pcs = sframe_trail_arrive_with(*t, p, cur, ops, slow == cur->slow,
-						*pcs);
+		*pcs = sframe_trail_arrive_with(*t, p, cur, ops, peek,
+						slow == cur->slow, *pcs);
 	return SFRAME_OK;
 }
 

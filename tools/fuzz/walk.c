@@ -106,10 +106,13 @@ static const struct sframe_cursor_ops world_ops = {
 	.find_kept = world_find_kept,
 	.read = world_read,
 	.read_code = world_read,
-	.peek_begin = world_peek_begin,
-	.peek = world_peek,
-	.peek_end = world_peek_end,
 	.reg = world_reg,
+};
+
+static const struct sframe_peek_ops world_peeks = {
+	.begin = world_peek_begin,
+	.word = world_peek,
+	.end = world_peek_end,
 };
 
 /* Code where most multiples of 16 follow a call, and some are trampolines. */
@@ -204,7 +207,8 @@ static void check_trail(struct sframe_cursor plain, struct sframe_trail *trail)
 	sframe_trail_begin(trail, 1);
 	place = sframe_trail_place(trail);
 	do {
-		end = sframe_trail_next_with(&trail, &place, &cur, &world_ops, &pc);
+		end = sframe_trail_next_with(&trail, &place, &cur, &world_ops,
+					     &world_peeks, &pc);
 	} while (!end);
 	MUST(pc - pcs == cur.depth);
 	for (pc = pcs; !(want = sframe_cursor_next(&plain)); pc++)
