@@ -42,6 +42,7 @@
  * @size: words from its SP to its RA; 0: nobody is found
  * @copy: the RA of what is called was taken so many words too low
  * @uncalled: RA follows no call
+ * @again: so many words farther out is the same frame, with a RA that does
  */
 struct mark_case {
 	const char *name;
@@ -53,6 +54,7 @@ struct mark_case {
 	unsigned int size;
 	unsigned int copy;
 	bool uncalled;
+	unsigned int again;
 };
 
 #define mark_of(m)	.mark = (m), .mark_len = sizeof(m) - 1
@@ -85,6 +87,7 @@ static const struct mark_case mark_cases[] = {
 	{ "another register is stored", mark_of(MARK(BACK)), begins(SUB "\x48\x89\x5c\x24\x38") },
 	{ "a frame of odd size", mark_of(MARK(BACK)), begins(TOUCH PUSH "\x48\x83\xec\x41") },
 	{ "the RA follows no call", USUAL, .uncalled = true },
+	{ "though one that was left over does", USUAL, .uncalled = true, .again = 12 },
 };
 
 static void mark_name(const struct mark_case *c, char *desc)
@@ -153,6 +156,10 @@ static void world_set(struct mark_world *w, const struct mark_case *c)
 	w->stack[SP_CALLED + c->copy] = MARKED;
 	w->stack[SP_MARKED + c->copy + 7] = OLD_FP;
 	w->stack[SP_MARKED + c->copy + (c->size ?: 9)] = RA;
+	if (c->again) {
+		w->stack[SP_CALLED + c->again] = MARKED;
+		w->stack[SP_MARKED + c->again + 9] = MARKED;
+	}
 	if (c->size == 9)
 		w->stack[SP_MARKED + c->copy + 8] = OLD_FP;
 }

@@ -64,14 +64,20 @@ static bool leave_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sfra
 
 /*
  * What saves all registers has the RA in one of them, too: then what led here took that
- * for the RA. Where it really was, SP was right above; 0: nowhere.
+ * for the RA. Where it really was, SP was right above; 0: nowhere. Not if there is code's
+ * address for a RA, though no call's: so it is where HotSpot has put another one, and what
+ * else returns here is the same function farther out.
  */
-static u64 sp_behind_copy(struct sframe_cursor *cur)
+static u64 sp_behind_copy(struct sframe_cursor *cur, u64 size)
 {
 	u64 words[CHUNK / sizeof(u64)];
+	struct sframe_rule rule;
 	unsigned int i;
 	u64 at;
 
+	if (!sframe_read_word(cur, cur->sp + size, &at) ||
+	    sframe_executable(cur->ops->find(cur->ctx, at, &rule)))
+		return 0;
 	for (at = cur->sp; at - cur->sp < COPY_BELOW; at += CHUNK) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
 		    cur->ops->read(cur->ctx, at, words, CHUNK))
@@ -108,6 +114,6 @@ bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to
 		return false;
 	if (leave_frame(cur, cur->sp, size, to))
 		return true;
-	sp = sp_behind_copy(cur);
+	sp = sp_behind_copy(cur, size);
 	return sp && leave_frame(cur, sp, size, to);
 }
