@@ -109,6 +109,19 @@ has_table()
 	./map "$MILLISECONDS" "$1" && rises table_bytes "$2"
 }
 
+# map_in GROUP FILE: map it as a task of this memory cgroup.
+map_in()
+{
+	bash -c "echo 0 >$1/cgroup.procs; exec ./map $MILLISECONDS $2"
+}
+
+# finds_no_memory BEFORE GROUP FILE: that is counted, or FILE is mapped once more: on a
+# busy machine that may have gone without a sample.
+finds_no_memory()
+{
+	rises refused_NO_MEMORY "$1" || { map_in "$2" "$3"; rises refused_NO_MEMORY "$1"; }
+}
+
 # A memory cgroup with less than the table takes: refused, nobody is killed.
 without_memory()
 {
@@ -122,9 +135,9 @@ without_memory()
 	echo 2 >/proc/sys/vm/drop_caches
 	echo 2m >$group/memory.max
 	before=$(counter refused_NO_MEMORY)
-	check "a program with little memory goes on" \
-		bash -c "echo 0 >$group/cgroup.procs; exec ./map $MILLISECONDS /tmp/many"
-	check "its table finds no memory" rises refused_NO_MEMORY "$before"
+	check "a program with little memory goes on" map_in $group /tmp/many
+	check "its table finds no memory" \
+		wait_until 30 finds_no_memory "$before" $group /tmp/many
 	check "nobody was killed" grep -q "^oom_kill 0" $group/memory.events
 	before=$(counter table_bytes)
 	check "with memory enough, later, it has its table" \
