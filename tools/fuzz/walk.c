@@ -242,6 +242,22 @@ static void check_trails(const struct input *in, const struct sframe_cursor *cur
 	check_trail(*cur, &trail);
 }
 
+/*
+ * They are ten walks more: one input in eight is enough. Which one hangs on all of its
+ * stack, so that what comes of one that is has no better chance.
+ */
+static bool has_trails(const struct input *in)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < in->stack_words; i++)
+		sum += in->stack[i];
+	for (i = 0; i < KNOBS; i++)
+		sum += in->knobs[i];
+	return !(sum * 0x9e3779b97f4a7c15ull >> 61);
+}
+
 void check_walk(const struct input *in, const struct sframe_table *table)
 {
 	struct world w = {
@@ -259,7 +275,8 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	registers(in, &regs);
 	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops,
 			   &w);
-	check_trails(in, &fast);
+	if (has_trails(in))
+		check_trails(in, &fast);
 	slow = fast;
 	for (steps = 0; ; steps++) {
 		MUST(steps <= depth);
