@@ -17,13 +17,16 @@ rises()
 	above "$2" counter "$1"
 }
 
-# mapped_until REASON BEFORE FILE: that is counted, or FILE is mapped once more: on
-# a busy machine that may have gone without a sample.
+# mapped_until REASON BEFORE COMMAND...: that is counted, or COMMAND maps the file once
+# more: on a busy machine that may have gone without a sample.
 mapped_until()
 {
-	rises "$1" "$2" && return
+	local reason=$1 before=$2
+
+	shift 2
+	rises "$reason" "$before" && return
 	usleep 200000
-	rises "$1" "$2" || { ./map "$MILLISECONDS" "$3"; rises "$1" "$2"; }
+	rises "$reason" "$before" || { "$@"; rises "$reason" "$before"; }
 }
 
 # seen_as REASON FILE: mapping FILE now is refused for REASON.
@@ -33,7 +36,7 @@ seen_as()
 
 	before=$(counter "$1")
 	./map "$MILLISECONDS" "$2"
-	check "$3: $1" wait_until 60 mapped_until "$1" "$before" "$2"
+	check "$3: $1" wait_until 60 mapped_until "$1" "$before" ./map "$MILLISECONDS" "$2"
 }
 
 # A mapping stays while its file becomes something else.
@@ -115,13 +118,6 @@ map_in()
 	bash -c "echo 0 >$1/cgroup.procs; exec ./map $MILLISECONDS $2"
 }
 
-# finds_no_memory BEFORE GROUP FILE: that is counted, or FILE is mapped once more: on a
-# busy machine that may have gone without a sample.
-finds_no_memory()
-{
-	rises refused_NO_MEMORY "$1" || { map_in "$2" "$3"; rises refused_NO_MEMORY "$1"; }
-}
-
 # A memory cgroup with less than the table takes: refused, nobody is killed.
 without_memory()
 {
@@ -136,8 +132,8 @@ without_memory()
 	echo 2m >$group/memory.max
 	before=$(counter refused_NO_MEMORY)
 	check "a program with little memory goes on" map_in $group /tmp/many
-	check "its table finds no memory" \
-		wait_until 30 finds_no_memory "$before" $group /tmp/many
+	check "its table finds no memory" wait_until 30 \
+		mapped_until refused_NO_MEMORY "$before" map_in $group /tmp/many
 	check "nobody was killed" grep -q "^oom_kill 0" $group/memory.events
 	before=$(counter table_bytes)
 	check "with memory enough, later, it has its table" \
