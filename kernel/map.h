@@ -82,7 +82,7 @@ struct sframe_map_index {
 /**
  * struct sframe_map - executable mappings of an mm at one time; immutable but
  *	for what sframe_map_look() finds out about its images
- * @id: of all maps there ever were
+ * @id: no other map has it, nor had one that is gone
  * @free: frees it after a grace period
  * @refs: mms that point here (fork shares the parent's map)
  * @nr_ranges: in all parts

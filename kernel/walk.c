@@ -340,7 +340,6 @@ static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain
 
 	if (w->trail)
 		place = sframe_trail_place(w->trail);
-
 	*pc++ = w->cur.pc;
 	do {
 		r = sframe_trail_next_with(&w->trail, &place, &w->cur, &walk_ops,

@@ -127,18 +127,12 @@ static int mark_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
 }
 
-static int mark_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	(void)ctx, (void)reg, (void)val;
-	return -1;
-}
-
 static const struct sframe_cursor_ops mark_ops = {
 	.find = mark_find,
 	.find_kept = nothing_kept,
 	.read = mark_read,
 	.read_code = mark_read,
-	.reg = mark_reg,
+	.reg = no_register,
 };
 
 static void world_set(struct mark_world *w, const struct mark_case *c)

@@ -251,18 +251,12 @@ static int far_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
 }
 
-static int far_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	(void)ctx, (void)reg, (void)val;
-	return -1;
-}
-
 static const struct sframe_cursor_ops far_ops = {
 	.find = far_find,
 	.find_kept = nothing_kept,
 	.read = far_read,
 	.read_code = far_read,
-	.reg = far_reg,
+	.reg = no_register,
 };
 
 static void put_insn(struct far_world *w, u64 addr, u32 insn)

@@ -25,4 +25,10 @@ static inline enum sframe_reason nothing_kept(void *ctx, u64 pc, unsigned int re
 	return SFRAME_NO_TABLE;
 }
 
+static inline int no_register(void *ctx, unsigned int reg, u64 *val)
+{
+	(void)ctx, (void)reg, (void)val;
+	return -1;
+}
+
 #endif /* SFRAME_KUNIT_SIMPLE_WORLD_H */

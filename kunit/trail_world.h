@@ -89,18 +89,12 @@ static void world_peek_end(void *ctx)
 	w->peeking = false;
 }
 
-static int world_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	(void)ctx, (void)reg, (void)val;
-	return -1;
-}
-
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
 	.find_kept = nothing_kept,
 	.read = world_read,
 	.read_code = world_read,
-	.reg = world_reg,
+	.reg = no_register,
 };
 
 static const struct sframe_peek_ops world_peeks = {

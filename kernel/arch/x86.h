@@ -57,6 +57,11 @@ static inline bool sframe_x86_is_endbr64(const u8 *code)
 	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa;
 }
 
+static inline u32 sframe_x86_u32(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
 s32 sframe_x86_imm32(const struct x86_insn *in);
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
 u8 sframe_x86_flags(const struct x86_insn *in);

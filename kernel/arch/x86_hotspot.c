@@ -9,11 +9,6 @@
 /* How far it is to what holds the function; a number for HotSpot's own use is above. */
 #define MARK_BACK	0xffffff
 
-static u32 u32_at(const u8 *p)
-{
-	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
-}
-
 /**
  * sframe_x86_call_mark() - &sframe_abi.call_mark
  * @code: %SFRAME_CALL_MARK_LEN bytes
@@ -28,7 +23,7 @@ u32 sframe_x86_call_mark(const u8 *code)
 
 	if (memcmp(code, nopl, sizeof(nopl)) && memcmp(code, ud0, sizeof(ud0)))
 		return 0;
-	return u32_at(code + sizeof(nopl)) & MARK_BACK;
+	return sframe_x86_u32(code + sizeof(nopl)) & MARK_BACK;
 }
 
 /* sub $...,%rsp: what is subtracted, and how long that instruction is; or 0. */
@@ -40,7 +35,7 @@ static u32 subtracts(const u8 *p, unsigned int *len)
 	if (!memcmp(p, sub, sizeof(sub)))
 		return p[sizeof(sub)] >> 7 ? 0 : p[sizeof(sub)];
 	*len = 7;
-	return memcmp(p, sub_more, sizeof(sub_more)) ? 0 : u32_at(p + sizeof(sub_more));
+	return memcmp(p, sub_more, sizeof(sub_more)) ? 0 : sframe_x86_u32(p + sizeof(sub_more));
 }
 
 /*
@@ -54,7 +49,7 @@ static bool saves_fp(const u8 *p, u32 size)
 	if (!memcmp(p, mov, sizeof(mov)))
 		return p[sizeof(mov)] < 128 && p[sizeof(mov)] + sizeof(u64) == size;
 	return !memcmp(p, mov_far, sizeof(mov_far)) &&
-	       u32_at(p + sizeof(mov_far)) + sizeof(u64) == size;
+	       sframe_x86_u32(p + sizeof(mov_far)) + sizeof(u64) == size;
 }
 
 /**

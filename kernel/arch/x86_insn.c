@@ -151,8 +151,7 @@ static unsigned int immediate(const struct x86_insn *in, u8 operands)
 /* @size bytes, the lowest first. */
 static s32 read_disp(const u8 *p, unsigned int size)
 {
-	return size == 1 ? (s8)p[0] :
-	       (s32)(p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24);
+	return size == 1 ? (s8)p[0] : (s32)sframe_x86_u32(p);
 }
 
 static bool read_operands(struct x86_insn *in)

@@ -36,12 +36,11 @@ bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
 		0x48, 0x89, 0xf8,		/* mov %rdi,%rax */
 		0xff, 0xe0,			/* jmp *%rax */
 	};
-	const u8 *p = code + RESERVED_AT;
-	u32 reserved = p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+	const unsigned int behind = RESERVED_AT + sizeof(u32);
+	u32 reserved = sframe_x86_u32(code + RESERVED_AT);
 
 	if (memcmp(code, stg_run, RESERVED_AT) ||
-	    memcmp(p + sizeof(u32), stg_run + RESERVED_AT + sizeof(u32),
-		   SFRAME_STG_RUN_LEN - RESERVED_AT - sizeof(u32)))
+	    memcmp(code + behind, stg_run + behind, SFRAME_STG_RUN_LEN - behind))
 		return false;
 	run->ra = reserved + stg_run[SAVED_AT];
 	run->fp = reserved + SAVED_FP;

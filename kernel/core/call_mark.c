@@ -59,7 +59,8 @@ static bool leave_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sfra
 	if (to->cfa <= cur->cfa || !sframe_read_word(cur, ra_at, &to->ra) ||
 	    !sframe_read_word(cur, ra_at - sizeof(u64), &to->fp))
 		return false;
-	return sframe_resume_at(cur, ra_at, to) || sframe_is_return_address(cur, to->ra);
+	return sframe_resume_at(cur, ra_at, to) ||
+	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
 }
 
 /*
