@@ -20,7 +20,47 @@
 	.words = { { S(101), RET(1) }, { S(10), S(50) }, { S(11), ra },	\
 		   { S(14), RET(3) } }
 
+/* It keeps the SP of the other stack on this one, in the word above its own. */
+#define X86_KEEPS_SP	RULE(.cfa = SFRAME_LOC_SP | SFRAME_LOC_DEREF,	\
+			     .cfa_off = SFRAME_CFA_ABOVE(8, 8), RA_CFA(-8), \
+			     .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_CFA_ABOVE)
+
 static const struct walk_case switch_cases[] = {
+	{
+		.name = "x86: by the SP of a lower stack, and back up (OCaml)",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(100) },
+		.fns = { X86_SP(16), X86_KEEPS_SP, X86_SP(24),
+			 RULE(.cfa = SFRAME_LOC_SP | SFRAME_LOC_DEREF,
+			      .cfa_off = SFRAME_CFA_ABOVE(16, 80), RA_CFA(-8), FP_CFA(-24),
+			      .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_CFA_ABOVE),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(101), RET(1) }, { S(103), S(11) }, { S(11), RET(2) },
+			   { S(14), RET(3) }, { S(17), S(110) }, { S(117), S(60) },
+			   { S(119), RET(4) } },
+		.callers = { { RET(1), S(102) }, { RET(2), S(12) }, { RET(3), S(15) },
+			     { RET(4), S(120), S(60) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: what is on a lower stack follows no call",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(100) },
+		.fns = { X86_SP(16), X86_KEEPS_SP, X86_SP(24) },
+		.words = { { S(101), RET(1) }, { S(103), S(11) }, { S(11), AT(2) } },
+		.callers = { { RET(1), S(102) } },
+		.end = SFRAME_FP_NOT_A_CALL,
+	}, {
+		.name = "x86: down to where it was, eight times and no more",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(50) },
+		.fns = { X86_KEEPS_SP },
+		.fill = RET(0),
+		.words = { { S(51), S(49) } },
+		.callers = { { RET(0), S(50) }, { RET(0), S(50) }, { RET(0), S(50) },
+			     { RET(0), S(50) }, { RET(0), S(50) }, { RET(0), S(50) },
+			     { RET(0), S(50) }, { RET(0), S(50) } },
+		.end = SFRAME_CFA_NOT_RISING,
+	},
 	{
 		TO_LOWER("to the stack of a caller", X86_SWITCH, RET(2)),
 		.callers = { { RET(1), S(102), S(10) }, { RET(2), S(12), S(50) },

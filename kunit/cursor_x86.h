@@ -57,7 +57,7 @@ static const struct walk_case x86_cases[] = {
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
 		.fns = { RULE(.cfa = SFRAME_LOC_SP | SFRAME_LOC_DEREF,
-			      .cfa_off = 16, RA_CFA(-8), FP_CFA(-16),
+			      .cfa_off = SFRAME_CFA_ABOVE(16, 8), RA_CFA(-8), FP_CFA(-16),
 			      .flags = SFRAME_RULE_CFA_ABOVE),
 			 FLAGS(OUTERMOST) },
 		.words = { { S(2), S(8) }, { S(7), WILD }, { S(8), RET(1) } },

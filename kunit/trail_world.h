@@ -129,7 +129,7 @@ static void make_code(struct world *w)
 		}
 	}
 	w->rules[8].flags = SFRAME_RULE_CFA_ABOVE;
-	w->rules[8].cfa_off -= 8;
+	w->rules[8].cfa_off = SFRAME_CFA_ABOVE(w->rules[8].cfa_off - 8, 8);
 	w->rules[10].fp = SFRAME_LOC_LOST;
 	w->rules[14] = w->rules[12];
 	w->rules[12].flags = SFRAME_RULE_SIGNAL;
@@ -148,7 +148,7 @@ static void push(struct world *w, u32 fn)
 	u32 size = 32;
 
 	if (rule->cfa == SFRAME_LOC_SP)
-		size = rule->cfa_off + (fn == 8 ? 8 : 0);
+		size = sframe_cfa_load_off(rule) + sframe_cfa_added(rule);
 	*word_at(w, caller->sp - 8) = caller->pc;
 	*word_at(w, caller->sp - 16) = caller->fp;
 	*to = (struct level){

@@ -33,14 +33,14 @@ enum sframe_rule_flags {
 	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC */
 	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
-	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: a word above what was loaded */
+	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: above what was loaded */
 	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack */
 	SFRAME_RULE_RA_ABOVE = 128,	/* RA lies above the CFA, and SP above RA */
 };
 
 /**
  * struct sframe_rule - how to leave a frame
- * @cfa_off: added to @cfa's base, bytes
+ * @cfa_off: added to @cfa's base, bytes; see SFRAME_CFA_ABOVE()
  * @ra_off: added to @ra's base, bytes
  * @fp_off: added to @fp's base, bytes
  * @cfa: enum sframe_loc; never SAME or CFA in a usable rule
@@ -60,6 +60,23 @@ struct sframe_rule {
 	u8 fp;
 	u8 flags;
 };
+
+/*
+ * The offset of a rule whose CFA is above what was loaded: @off bytes, of 16 bits, are
+ * added to find what to load, then @above.
+ */
+#define SFRAME_CFA_ABOVE(off, above)	((above) * 65536 + (off))
+
+static inline s32 sframe_cfa_load_off(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_CFA_ABOVE ? (s16)rule->cfa_off : rule->cfa_off;
+}
+
+static inline u32 sframe_cfa_added(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_CFA_ABOVE ?
+	       (u32)(rule->cfa_off - (s16)rule->cfa_off) >> 16 : 0;
+}
 
 /*
  * The CFA follows from what the goroutine knows, to which Go keeps a register: how,

@@ -75,7 +75,7 @@ enum sframe_cfi_how {
 	SFRAME_HOW_IS_CFA,	/* CFA + off */
 	SFRAME_HOW_IS_REG,	/* reg + off */
 	SFRAME_HOW_AT_REG,	/* in memory at reg + off */
-	SFRAME_HOW_ABOVE,	/* a word above what is in memory at reg + off */
+	SFRAME_HOW_ABOVE,	/* words above what is in memory at reg + off */
 	SFRAME_HOW_PLT,		/* see struct sframe_cfi_row */
 	SFRAME_HOW_REFUSED,	/* not understood; @off is the reason */
 };
@@ -90,14 +90,14 @@ enum sframe_cfi_how {
  * @how: enum sframe_cfi_how
  * @plt_from: SFRAME_HOW_PLT: from this byte on of each entry of a PLT, the CFA
  *	is a word above reg + off
- * @zero: always 0
+ * @above: SFRAME_HOW_ABOVE: so many words
  */
 struct sframe_cfi_place {
 	s32 off;
 	u8 reg;
 	u8 how;
 	u8 plt_from;
-	u8 zero;
+	u8 above;
 };
 
 /**

@@ -23,6 +23,8 @@
 /* Bytes in a word, and what a PLT shifts by to get there. */
 #define WORD		8
 #define WORD_SHIFT	3
+/* What is added behind a load. */
+#define WORDS_MAX	255
 
 static void refuse(struct sframe_cfi_place *place, enum sframe_reason reason)
 {
@@ -85,17 +87,27 @@ static bool read_op(struct sframe_cfi_reader *r, u8 op)
 	return sframe_cfi_uint(r, 1) == op && !r->bad;
 }
 
-/* Adds a word, and ends. */
-static bool reads_plus_word(struct sframe_cfi_reader r)
+/* Adds words, in one constant or several, and ends. */
+static bool reads_plus_words(struct sframe_cfi_reader r, u8 *words)
 {
+	u64 sum = 0, more;
 	u8 value;
 
-	if (r.p < r.end && *r.p == OP_PLUS_UCONST) {
-		r.p++;
-		return sframe_cfi_uleb(&r) == WORD && !r.bad && r.p == r.end;
+	while (r.p < r.end && sum < WORDS_MAX * WORD) {
+		if (*r.p == OP_PLUS_UCONST) {
+			r.p++;
+			more = sframe_cfi_uleb(&r);
+		} else if (read_constant(&r, &value) && read_op(&r, OP_PLUS)) {
+			more = value;
+		} else {
+			return false;
+		}
+		if (r.bad || more > WORDS_MAX * WORD)
+			return false;
+		sum += more;
 	}
-	return read_constant(&r, &value) && value == WORD &&
-	       read_op(&r, OP_PLUS) && r.p == r.end;
+	*words = sum / WORD;
+	return sum && !(sum % WORD) && *words * WORD == sum && r.p == r.end;
 }
 
 /*
@@ -129,7 +141,7 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 			       struct sframe_cfi_place *cfa)
 {
 	enum sframe_cfi_how how = SFRAME_HOW_IS_REG;
-	u8 plt_from = 0;
+	u8 plt_from = 0, above = 0;
 	u64 reg = 0;
 	s64 off = 0;
 	bool good = read_breg(&expr, &reg, &off);
@@ -139,7 +151,7 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 			expr.p++;
 			how = expr.p == expr.end ? SFRAME_HOW_AT_REG :
 						   SFRAME_HOW_ABOVE;
-			good = expr.p == expr.end || reads_plus_word(expr);
+			good = expr.p == expr.end || reads_plus_words(expr, &above);
 		} else {
 			how = SFRAME_HOW_PLT;
 			good = reads_plt(abi, expr, &plt_from);
@@ -152,6 +164,8 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 	sframe_cfi_place_set(cfa, how, reg, off);
 	if (cfa->how == SFRAME_HOW_PLT)
 		cfa->plt_from = plt_from;
+	if (cfa->how == SFRAME_HOW_ABOVE)
+		cfa->above = above;
 }
 
 /**
@@ -264,6 +278,17 @@ static enum sframe_reason ra_rule(const struct sframe_abi *abi,
 	return place_rule(abi, &state->ra, &rule->ra, &rule->ra_off);
 }
 
+/* What is added behind the load shares a field with what is before. */
+static enum sframe_reason words_above(const struct sframe_cfi_place *cfa,
+				      struct sframe_rule *rule)
+{
+	if (cfa->off != (s16)cfa->off)
+		return SFRAME_CFI_OFFSET;
+	rule->flags |= SFRAME_RULE_CFA_ABOVE;
+	rule->cfa_off = SFRAME_CFA_ABOVE(cfa->off, cfa->above * WORD);
+	return SFRAME_OK;
+}
+
 static enum sframe_reason make_rule(const struct sframe_abi *abi,
 				    const struct sframe_cfi_state *state,
 				    struct sframe_rule *rule)
@@ -279,8 +304,8 @@ static enum sframe_reason make_rule(const struct sframe_abi *abi,
 		reason = ra_rule(abi, state, rule);
 	if (!reason)
 		reason = place_rule(abi, &state->fp, &rule->fp, &rule->fp_off);
-	if (state->cfa.how == SFRAME_HOW_ABOVE)
-		rule->flags |= SFRAME_RULE_CFA_ABOVE;
+	if (state->cfa.how == SFRAME_HOW_ABOVE && !reason)
+		reason = words_above(&state->cfa, rule);
 	if (state->mangled)
 		rule->flags |= SFRAME_RULE_MANGLED;
 	sframe_quirk_ra_above(abi, rule);

@@ -107,12 +107,22 @@ static bool switches(const struct sframe_rule *rule)
 }
 
 /*
+ * Functions that switch stacks keep the SP of the other one on theirs. OCaml's are marked
+ * as signal trampolines are.
+ */
+static bool keeps_other_sp(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_SIGNAL && rule->cfa & SFRAME_LOC_DEREF &&
+	       !sframe_rule_injected(rule);
+}
+
+/*
  * The CFA is above all frames so far; but a function that has switched stacks may
  * have been called on a lower one, as what a signal interrupts may be.
  */
 static bool rises(const struct sframe_cursor *cur, u64 cfa)
 {
-	return cfa > cur->cfa || (switches(&cur->rule) &&
+	return cfa > cur->cfa || ((switches(&cur->rule) || keeps_other_sp(&cur->rule)) &&
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
@@ -137,7 +147,7 @@ static enum sframe_reason find_cfa(struct sframe_cursor *cur, u64 *cfa)
 	u64 sp;
 
 	if (!sframe_rule_by_go(rule))
-		return value(cur, rule->cfa, rule->cfa_off, 0, cfa);
+		return value(cur, rule->cfa, sframe_cfa_load_off(rule), 0, cfa);
 	reason = sframe_go_stack(cur, &sp);
 	if (!reason && !sframe_add(sp, rule->cfa_off, cfa))
 		reason = SFRAME_UNREADABLE;
@@ -155,8 +165,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	reason = find_cfa(cur, &to->cfa);
 	if (reason)
 		return reason;
-	if (rule->flags & SFRAME_RULE_CFA_ABOVE &&
-	    !sframe_add(to->cfa, sizeof(u64), &to->cfa))
+	if (!sframe_add(to->cfa, sframe_cfa_added(rule), &to->cfa))
 		return SFRAME_UNREADABLE;
 	if (to->cfa & (abi->cfa_align - 1))
 		return SFRAME_CFA_UNALIGNED;
@@ -168,8 +177,8 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 		 value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
-	if (switches(rule)) {
-		/* Whether FP was right, nothing on the way has shown. */
+	if (switches(rule) || to->lower) {
+		/* Whether what led there was right, nothing on the way has shown. */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 			return SFRAME_FP_NOT_A_CALL;
@@ -204,8 +213,9 @@ static enum sframe_reason no_row(const struct sframe_cursor *cur)
 
 /*
  * The row says that this is a signal trampoline. If its code cannot be read, or
- * is another one (assembly that saves all registers, to switch stacks), there is
- * still what the row says of CFA, RA and FP; RA is a PC then.
+ * is another one (assembly that saves all registers, or switches stacks), there is
+ * still what the row says of CFA, RA and FP. RA is a PC then, unless it lies where calls
+ * put it and follows one.
  */
 static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 					     struct sframe_frame *to)
@@ -220,12 +230,19 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 		return reason ?: SFRAME_SIGNAL_FRAME;
 	to->exact = true;
 	reason = step_by_rule(cur, to);
-	if (!reason && sframe_rule_injected(&cur->rule)) {
+	if (reason)
+		return reason;
+	if (sframe_rule_injected(&cur->rule)) {
 		to->lr_known = sframe_read_word(cur, to->sp - cur->abi->cfa_align,
 						&to->lr);
 		to->cfa = sframe_lowest_cfa(cur->abi, to->sp);
+		return SFRAME_OK;
 	}
-	return reason;
+	if (cur->rule.ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) && cur->rule.ra_off < 0) {
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+		to->exact = !sframe_is_return_address(cur, to->ra & cur->ra_bits);
+	}
+	return SFRAME_OK;
 }
 
 /*

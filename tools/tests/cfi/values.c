@@ -255,10 +255,8 @@ const char *differs(const struct sframe_abi *abi,
 		return "end";
 	if (outermost || (their->signal && !rule->cfa))
 		return NULL;
-	ours = our_value(abi, rule->cfa, rule->cfa_off, pc, 0);
-	if (rule->flags & SFRAME_RULE_CFA_ABOVE)
-		ours += 8;
-	if (ours != cfa)
+	ours = our_value(abi, rule->cfa, sframe_cfa_load_off(rule), pc, 0);
+	if (ours + sframe_cfa_added(rule) != cfa)
 		return "CFA";
 	if (register_differs(abi, their, their->ra_reg, abi->ra_reg, rule->ra,
 			     rule->ra_off, pc, cfa))
