@@ -324,6 +324,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	}
 	to->cfa = 0;
+	if (no_row == SFRAME_NO_TABLE && sframe_step_by_vm_frame(cur, to))
+		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* Where there is a way out, it was not believed. */

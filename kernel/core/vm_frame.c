@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Code made at run time that runs in the frame of an interpreter: LuaJIT's, whose
+ * traces go on where its interpreter, one function of assembly, has been. That has a
+ * frame that never changes, and its table says so from where it is entered on, as if
+ * the frame were there before. No function that is written otherwise has such a row:
+ * calls of it are told by that.
+ */
+#include "cursor_impl.h"
+
+/* Above SP, bytes, what the code itself may keep on the stack. */
+#define OWN_MAX		256
+/* The frame itself, with the RA. */
+#define FRAME_MAX	256
+/* SP is aligned to that where a call of C would be made. */
+#define STACK_ALIGN	16
+/* Price of a word looked at. */
+#define WORD_COST	48
+
+/* The rule of the function that is called before @ra, if it is an interpreter's. */
+static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_rule *rule)
+{
+	u64 target;
+
+	if (!sframe_spend(cur, 2 * SFRAME_COST_CODE) || !sframe_is_return_address(cur, ra))
+		return false;
+	target = sframe_call_target(cur, ra);
+	return target && !cur->ops->find(cur->ctx, target, rule) && !rule->flags &&
+	       rule->cfa == SFRAME_LOC_SP && rule->cfa_off > cur->abi->min_cfa &&
+	       rule->cfa_off <= FRAME_MAX && rule->ra_off == -(s32)sizeof(u64) &&
+	       rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF);
+}
+
+/* The caller of the interpreter has its RA at @at: go there by the interpreter's rule. */
+static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rule *rule,
+			      u64 at, u64 ra, struct sframe_frame *to)
+{
+	u64 cfa = at + sizeof(u64), own = cfa - rule->cfa_off - cur->sp;
+
+	/* Its frame is at SP, or where the code has made room, above that. */
+	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa)
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = cfa,
+		.sp = cfa,
+		.ra = ra,
+		.sp_known = true,
+		.fallback = true,
+	};
+	if (rule->fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+		to->fp_known = sframe_read_word(cur, cfa + rule->fp_off, &to->fp);
+	return true;
+}
+
+/**
+ * sframe_step_by_vm_frame() - leave code made at run time by its interpreter's frame
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if there is such a frame (x86-64).
+ */
+bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 words[(OWN_MAX + FRAME_MAX) / sizeof(u64)] __uninitialized;
+	struct sframe_rule rule;
+	unsigned int i;
+	u64 word;
+
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || !cur->sp_known ||
+	    cur->sp % STACK_ALIGN ||
+	    !sframe_spend(cur, WORD_COST / sizeof(u64) * sizeof(words)) ||
+	    cur->ops->read(cur->ctx, cur->sp, words, sizeof(words)))
+		return false;
+	for (i = 1; i < sizeof(words) / sizeof(u64); i++) {
+		word = words[i] & cur->ra_bits;
+		if (word && sframe_executable(cur->ops->find(cur->ctx, word - 1, &rule)) &&
+		    calls_interpreter(cur, word, &rule))
+			return leave_interpreter(cur, &rule, cur->sp + i * sizeof(u64), word, to);
+	}
+	return false;
+}
