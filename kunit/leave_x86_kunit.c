@@ -48,6 +48,7 @@
 #define VECTOR_5	"\xc5\xfd\xfe\xec"	/* vpaddd %ymm4, %ymm0, %ymm5 */
 #define MULX_FP		"\xc4\xe2\xd3\xf6\xc8"	/* mulx %rax, %rbp, %rcx */
 #define CALL		"\xe8\x00\x01\x00\x00"
+#define CALL_PAST_5	"\xe8\x05\x00\x00\x00"
 #define CALL_NEXT	"\xe8\x00\x00\x00\x00"
 #define JUMP_2		"\xeb\x02"		/* past two bytes */
 #define JUMP_BACK	"\xeb\xfe"		/* to itself */
@@ -114,6 +115,18 @@ static const struct leave_case leave_cases[] = {
 	{ "it is saved only now", IS(SAVE_RAX_64 LOAD_SP_64 RET) },
 	{ "aligned, not yet", IS(PUSH_RBP SP_TO_FP AND_32 SUB_24 LEAVE RET), FOUND(8) },
 	{ "past a call", IS(CALL ADD_24 RET), FOUND(32, .unsure = true) },
+	{ "past a call of what returns", IS(CALL_PAST_5 ADD_24 RET VECTOR_5 RET), FOUND(32) },
+	{ "the same, below it", IS("\x90\x90" CALL_PAST_5 ADD_24 RET VECTOR_5 RET), .at = 7,
+	  .below = true, FOUND(32) },
+	{ "what is called jumps", IS(CALL_PAST_5 ADD_24 RET JUMP_2 "\xff\xff" RET), FOUND(32) },
+	{ "it may branch", IS(CALL_PAST_5 ADD_24 RET "\x74\x20" RET), FOUND(32) },
+	{ "it calls others", IS(CALL_PAST_5 ADD_24 RET CALL RET), FOUND(32, .unsure = true) },
+	{ "it asks the kernel", IS(CALL_PAST_5 ADD_24 RET "\x0f\x05" RET),
+	  FOUND(32, .unsure = true) },
+	{ "it jumps to what a word says", IS(CALL_PAST_5 ADD_24 RET JUMP_SLOT RET),
+	  FOUND(32, .unsure = true) },
+	{ "it never ends", IS(CALL_PAST_5 ADD_24 RET JUMP_BACK), FOUND(32, .unsure = true) },
+	{ "it traps", IS(CALL_PAST_5 ADD_24 RET "\x0f\x0b" RET), FOUND(32, .unsure = true) },
 	{ "past a call that a branch leads around", IS("\x74\x05" CALL ADD_24 RET),
 	  FOUND(32) },
 	{ "the same, below it", IS("\x74\x05" CALL ADD_24 RET), .below = true,

@@ -14,6 +14,9 @@
 #define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define INSN_COST	6
+/* Instructions looked at of a function that is called, and what one costs. */
+#define CALLED_MAX	256
+#define CALLED_COST	2
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 
@@ -53,6 +56,43 @@ static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
 	       sframe_x86_is_endbr64(code);
 }
 
+/*
+ * Does the function at @at return? It does if it comes to a return where it takes no
+ * branch, and calls nothing itself; in doubt, no.
+ */
+static bool returns(struct x86_search *s, u64 at)
+{
+	struct sframe_leave *lv = s->lv;
+	struct sframe_insn insn;
+	unsigned int i, len;
+	const u8 *code;
+
+	for (i = 0; at && i < CALLED_MAX; i++) {
+		if (lv->cost + CALLED_COST > lv->cost_max)
+			return false;
+		lv->cost += CALLED_COST;
+		if (!sframe_x86_fetch(s, at, &code, &len) ||
+		    !sframe_x86_insn(code, at, &insn) || insn.len > len ||
+		    insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_ANYWHERE))
+			return false;
+		if (code[0] == 0xc3 || (code[0] == 0xf3 && code[1] == 0xc3))
+			return true;
+		at += insn.len;
+		if (insn.flags & SFRAME_INSN_STOPS)
+			at = insn.flags & SFRAME_INSN_JUMPS ? insn.target : 0;
+	}
+	return false;
+}
+
+/* And what is called before @ra, as far as the call says what that is? */
+static bool is_returned_to(struct x86_search *s, u64 ra)
+{
+	u8 call[X86_CALL_LEN];
+
+	return !s->read(s->ctx, ra - sizeof(call), call, sizeof(call)) &&
+	       returns(s, sframe_x86_call_target(call, ra));
+}
+
 static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 				  const struct x86_insn *in)
 {
@@ -72,7 +112,8 @@ static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 	if (in->op == 0xe8 && sframe_x86_imm32(in) == 0)
 		return sframe_x86_push(p, false);
 	if (in->op == 0xe8 || (in->op == 0xff && group == 2)) {
-		p->sure = false;
+		p->sure = p->sure && !s->to && in->op == 0xe8 &&
+			  returns(s, p->pc + sframe_x86_imm32(in));
 		return GO_ON;
 	}
 	if (in->op == 0xff || !sframe_x86_insn(in->code, p->pc - in->len, &insn))
@@ -180,7 +221,6 @@ static bool search(struct x86_search *s, struct x86_path *p, struct sframe_leave
 {
 	enum x86_step end;
 
-	lv->cost = 0;
 	end = follow(s, p, lv);
 	while (end != ARRIVED && s->nr_paths) {
 		s->nr_paths--;
@@ -207,6 +247,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	struct x86_search s = {
 		.pc = pc,
 		.sp = lv->sp,
+		.lv = lv,
 		.read = read,
 		.ctx = ctx,
 	};
@@ -216,9 +257,11 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp = lv->fp,
 		.new_to = lv->sp,
 		.fp_known = true,
-		/* Else there was one just before the PC. */
-		.sure = lv->topmost,
 	};
+
+	lv->cost = 0;
+	/* Else there was a call just before the PC. */
+	p.sure = lv->topmost || is_returned_to(&s, pc);
 
 	if (!search(&s, &p, lv))
 		return false;
@@ -253,6 +296,7 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		.sp = lv->sp,
 		.to = pc,
 		.to_sp = sp,
+		.lv = lv,
 		.read = read,
 		.ctx = ctx,
 	};
@@ -262,6 +306,7 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		.new_to = lv->sp,
 	};
 
+	lv->cost = 0;
 	if (!search(&s, &p, lv))
 		return false;
 	lv->fp_at = 0;

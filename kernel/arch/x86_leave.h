@@ -78,6 +78,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @code: code read last, and zeroes
  * @code_at: its address
  * @code_len: bytes of it
+ * @lv: what is asked for; its cost is counted
  */
 struct x86_search {
 	struct {
@@ -98,6 +99,7 @@ struct x86_search {
 	u8 code[X86_CHUNK + X86_INSN_MAX];
 	u64 code_at;
 	unsigned int code_len;
+	struct sframe_leave *lv;
 };
 
 bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len);
