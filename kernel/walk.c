@@ -327,6 +327,7 @@ static void walk_start(struct walk *w, u32 max)
 		    sframe_arch_may_read(start.sp);
 	sframe_cursor_init(&w->cur, sframe_abi_native, &start, max - 1,
 			   &walk_ops, w);
+	w->cur.start = READ_ONCE(current->mm->start_stack);
 	if (w->way == SFRAME_WAY_INPLACE)
 		sframe_cursor_set_budget(&w->cur, SFRAME_BUDGET_INPLACE);
 }

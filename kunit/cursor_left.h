@@ -80,6 +80,13 @@ static const struct walk_case left_cases[] = {
 		.callers = { { RET(2), S(1), WILD } },
 		.end = SFRAME_FP_OFF_STACK,
 	}, {
+		.name = "x86: the same, but what it has called is about to return",
+		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
+		.fns = { BARE(.last = { 0xc3 }), BARE(), BARE(.last = ADD_24_RET),
+			 CALLER(CALL_FAR), BARE(.calls = CALL_OF(1)) },
+		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "x86: the same, but it jumps to where nobody knows",
 		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
 		.fns = { X86_SP(8), BARE(.last = { 0xff, 0xe0 }),

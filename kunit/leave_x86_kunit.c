@@ -65,8 +65,10 @@
  * @len: its bytes
  * @at: where in it the PC is
  * @below: is this a caller's frame?
+ * @returned: and what it has called will return?
  * @found: is a way out found?
  * @unsure: past a call?
+ * @jumps: it leads to another function
  * @lost: is it not known where FP is?
  * @sp: expected from SP on, bytes
  * @fp: where FP is, from SP on, plus 1; 0: in its register
@@ -77,8 +79,10 @@ struct leave_case {
 	u8 len;
 	u8 at;
 	bool below;
+	bool returned;
 	bool found;
 	bool unsure;
+	bool jumps;
 	bool lost;
 	s16 sp;
 	s16 fp;
@@ -92,6 +96,8 @@ static const struct leave_case leave_cases[] = {
 	{ "leaf", IS(VECTOR_5 RET), FOUND(8) },
 	{ "ret that drops arguments", IS("\xc2\x10\x00"), FOUND(8) },
 	{ "a caller's", IS(RET), .below = true, FOUND(8, .unsure = true) },
+	{ "a caller's, and what it has called returns", IS(RET), .below = true,
+	  .returned = true, FOUND(8) },
 	{ "epilogue", IS(ADD_24 POP_RBX POP_RBP RET), FOUND(48, AT(32)) },
 	{ "other registers", IS(POP_R13 RET), FOUND(16) },
 	{ "lea", IS(LEA_24 RET), FOUND(32) },
@@ -136,9 +142,12 @@ static const struct leave_case leave_cases[] = {
 	{ "a call of what follows", IS(CALL_NEXT POP_RBX RET), FOUND(8) },
 	{ "past a system call", IS("\x0f\x05" RET), FOUND(8, .unsure = true) },
 	{ "jump", IS(JUMP_2 "\xff\xff" RET), FOUND(8) },
-	{ "a linker's stub", IS("\xf3\x0f\x1e\xfa\xf2" JUMP_SLOT), FOUND(8) },
-	{ "all but a jump is the beginning", IS("\xf3\x0f\x1e\xfa" JUMP_RAX), FOUND(8) },
-	{ "the same, at the jump", IS("\xf3\x0f\x1e\xfa" JUMP_RAX), .at = 4, FOUND(8) },
+	{ "a linker's stub", IS("\xf3\x0f\x1e\xfa\xf2" JUMP_SLOT),
+	  FOUND(8, .jumps = true) },
+	{ "all but a jump is the beginning", IS("\xf3\x0f\x1e\xfa" JUMP_RAX),
+	  FOUND(8, .jumps = true) },
+	{ "the same, at the jump", IS("\xf3\x0f\x1e\xfa" JUMP_RAX), .at = 4,
+	  FOUND(8, .jumps = true) },
 	{ "bt, whose opcode has what elsewhere is SP", IS("\x0f\xba\x64\x24\x40\x13" RET),
 	  FOUND(8) },
 	{ "many words stored", IS(STORES ADD_40 RET), FOUND(48) },
@@ -204,6 +213,7 @@ static void knows_the_way_out(struct kunit *test)
 	const struct leave_case *c = test->param_value;
 	struct sframe_leave lv = {
 		ALL_LOOKS, .sp = SP, .fp = FP, .topmost = !c->below, .far = true,
+		.returned = c->returned,
 	};
 	struct text *t = text_of(0x06);
 	bool found;
@@ -219,6 +229,7 @@ static void knows_the_way_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp - 1 : 0);
 	KUNIT_EXPECT_EQ(test, lv.fp_lost, c->lost);
 	KUNIT_EXPECT_EQ(test, lv.sure, !c->unsure);
+	KUNIT_EXPECT_EQ(test, lv.returns, lv.sure && !c->jumps);
 }
 
 /* What is far away is as if it were behind the first 64 bytes. */

@@ -50,10 +50,12 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @cost: instructions looked at, as if they were of arm64
  * @cost_max: the highest cost
  * @topmost: RA may still be in its register
+ * @returned: if not, the function that it has called will surely return (x86-64)
  * @far: whatever it takes; else only what is told by a few bytes (x86-64), or by some
  *	hundred instructions
  * @want_sp: what leaves SP open is not enough, as long as there are other ways
  * @sure: no call was passed by, one that might never return
+ * @returns: and it ends in a return, not in a jump to another function (x86-64)
  * @sp_lost: SP is not known; when the way out was found, the caller's is not: the
  *	function takes arguments off the stack, or jumps to one that may (arm64)
  * @ra_before_calls: RA is in its register if no call of the function itself has left there
@@ -68,9 +70,11 @@ struct sframe_leave {
 	u32 cost;
 	u32 cost_max;
 	bool topmost;
+	bool returned;
 	bool far;
 	bool want_sp;
 	bool sure;
+	bool returns;
 	bool sp_lost;
 	bool ra_before_calls;
 	bool fp_lost;

@@ -62,7 +62,11 @@ struct sframe_saved {
  * @cfa: of the frame just left: all that follow lie above. If @topmost, the
  *	highest address that is too low for a CFA
  * @left: PC of the frame just left (private)
+ * @start: SP where the program has begun, if that is known; set behind
+ *	sframe_cursor_init()
  * @exact_depth: @depth of the last frame whose PC was exact (private)
+ * @returned_depth: @depth of a frame to which what it has called will surely return, as
+ *	code says; or 0 (private)
  * @lr_depth: @depth of a frame that is not topmost, but has its link register, or 0
  *	(private)
  * @depth: frames stepped
@@ -98,7 +102,9 @@ struct sframe_cursor {
 	u64 pac_mask;
 	u64 cfa;
 	u64 left;
+	u64 start;
 	u32 exact_depth;
+	u32 returned_depth;
 	u32 lr_depth;
 	u32 depth;
 	u32 fallbacks;

@@ -273,5 +273,6 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->ra_at = ra_at;
 	lv->sp = sp ?: ra_at + 8;
 	lv->sure = true;
+	lv->returns = p[0] == RET || p[1] == RET;
 	return true;
 }

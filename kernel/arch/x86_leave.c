@@ -132,6 +132,7 @@ static enum x86_step execute_1(struct x86_search *s, struct x86_path *p,
 {
 	switch (in->op) {
 	case 0xc2 ... 0xc3:
+		p->returns = true;
 		return ARRIVED;
 	case 0x50 ... 0x5f: case 0x68: case 0x6a: case 0x8f: case 0x9c ... 0x9d:
 	case 0xc9:
@@ -261,7 +262,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 
 	lv->cost = 0;
 	/* Else there was a call just before the PC. */
-	p.sure = lv->topmost || is_returned_to(&s, pc);
+	p.sure = lv->topmost || lv->returned || is_returned_to(&s, pc);
 
 	if (!search(&s, &p, lv))
 		return false;
@@ -270,6 +271,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->fp_at = p.fp_is == LOADED ? p.fp_at : 0;
 	lv->fp_lost = p.fp_is == OTHER;
 	lv->sure = p.sure;
+	lv->returns = p.sure && p.returns;
 	return true;
 }
 

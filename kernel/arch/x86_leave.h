@@ -31,7 +31,8 @@ enum x86_fp_is {
  * @fp_is: what FP holds
  * @saved_is: what it held when it was put at @saved_at
  * @fp_known: @fp holds
- * @sure: no call was passed by
+ * @sure: no call was passed by, but of what returns
+ * @returns: it has come to a return
  */
 struct x86_path {
 	u64 pc;
@@ -47,6 +48,7 @@ struct x86_path {
 	enum x86_fp_is saved_is;
 	bool fp_known;
 	bool sure;
+	bool returns;
 };
 
 /* How a path goes on. */

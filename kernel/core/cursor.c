@@ -382,6 +382,7 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->signals += cur->topmost || to->lower;
 	if (to->exact)
 		cur->exact_depth = cur->depth + 1;
+	cur->returned_depth = to->returns ? cur->depth + 1 : 0;
 	cur->lr_depth = to->lr_known ? cur->depth + 1 : 0;
 	set_odd_cfa(cur);
 	return SFRAME_OK;

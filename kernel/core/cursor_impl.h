@@ -36,6 +36,7 @@
  * @fp_known: @fp may be used
  * @lr_known: so may @lr; if @saved, in any case
  * @exact: @ra is where code was interrupted, not where a call returns to
+ * @returns: code will surely return there
  * @fallback: found without a rule that could be used
  * @lower: on another stack, which is below the one that is left
  * @saved: all registers of one that was interrupted
@@ -50,6 +51,7 @@ struct sframe_frame {
 	bool fp_known;
 	bool lr_known;
 	bool exact;
+	bool returns;
 	bool fallback;
 	bool lower;
 	struct sframe_saved saved;
@@ -181,6 +183,7 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,

@@ -67,6 +67,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.fp = cur->fp,
 		.cost_max = sframe_left(cur) / LEAVE_COST,
 		.topmost = cur->topmost,
+		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = far,
 		.want_sp = want_sp,
 		.sp_lost = !cur->sp_known,
@@ -94,6 +95,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.ra = cur->ra,
 		.sp_known = !lv.sp_lost,
 		.fp_known = !lv.fp_lost,
+		.returns = lv.returns,
 		.fallback = true,
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
@@ -329,5 +331,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* Where there is a way out, it was not believed. */
-	return !to->cfa && sframe_step_by_entry(cur, to) ? SFRAME_OK : reason;
+	if (!to->cfa && sframe_step_by_entry(cur, to))
+		return SFRAME_OK;
+	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;
 }

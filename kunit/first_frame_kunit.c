@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks to where a program begins, from what no code says how to leave.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	512
+#define PC		(CODE + 64)
+/* Where the program begins, and what follows its call; another call's. */
+#define ENTRY		(CODE + 256)
+#define RA		(ENTRY + 32)
+#define OTHER_RA	(CODE + 128)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	128
+#define S(n)		(STACK + 8ull * (n))
+#define START		100
+
+/**
+ * struct start_case - a walk
+ * @name: what it shows
+ * @sp: SP, in words
+ * @start: SP where the program has begun, bytes from the stack's on; 0: not known
+ * @other: a word that follows another call; 0: there is none
+ * @uncalled: RA follows no call
+ * @found: it is the caller
+ */
+struct start_case {
+	const char *name;
+	unsigned int sp;
+	unsigned int start;
+	unsigned int other;
+	bool uncalled;
+	bool found;
+};
+
+static const struct start_case start_cases[] = {
+	{ "called at once", .sp = START - 1, .start = 8 * START, .found = true },
+	{ "with a frame", .sp = START - 20, .start = 8 * START, .found = true },
+	{ "SP is aligned first", .sp = START - 20, .start = 8 * START + 8, .found = true },
+	{ "with as large a frame as there may be", .sp = START - 65, .start = 8 * START,
+	  .found = true },
+	{ "with a larger one", .sp = START - 66, .start = 8 * START },
+	{ "nobody knows where it has begun", .sp = START - 20 },
+	{ "SP is where it has begun", .sp = START, .start = 8 * START },
+	{ "on another stack", .sp = START, .start = 8 },
+	{ "another RA is below", .sp = START - 20, .start = 8 * START, .other = START - 3 },
+	{ "another RA is below SP", .sp = START - 20, .start = 8 * START, .other = START - 21,
+	  .found = true },
+	{ "another RA is above", .sp = START - 20, .start = 8 * START, .other = START + 1,
+	  .found = true },
+	{ "what is there follows no call", .sp = START - 20, .start = 8 * START,
+	  .uncalled = true },
+};
+
+static void start_name(const struct start_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(start, start_cases, start_name);
+
+struct start_world {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+};
+
+static enum sframe_reason start_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	*rule = (struct sframe_rule){
+		.flags = pc < ENTRY ? SFRAME_RULE_NO_FDE : SFRAME_RULE_OUTERMOST,
+	};
+	return SFRAME_OK;
+}
+
+static int start_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct start_world *w = ctx;
+
+	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
+	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops start_ops = {
+	.find = start_find,
+	.find_kept = nothing_kept,
+	.read = start_read,
+	.read_code = start_read,
+	.reg = no_register,
+};
+
+static void world_set(struct start_world *w, const struct start_case *c)
+{
+	static const u8 call_rax[] = { 0xff, 0xd0 };
+
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0xcc, sizeof(w->code));
+	if (!c->uncalled)
+		memcpy(w->code + (RA - CODE) - sizeof(call_rax), call_rax, sizeof(call_rax));
+	memcpy(w->code + (OTHER_RA - CODE) - sizeof(call_rax), call_rax, sizeof(call_rax));
+	w->stack[START - 1] = RA;
+	if (c->other)
+		w->stack[c->other] = OTHER_RA;
+}
+
+static void to_start(struct kunit *test)
+{
+	const struct start_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = PC, .sp = S(c->sp), .fp = 1 };
+	static struct start_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, c);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &start_ops, &w);
+	cur.start = c->start ? STACK + c->start : 0;
+	if (!c->found) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(START));
+	KUNIT_EXPECT_FALSE(test, cur.fp_known);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static struct kunit_case start_test_cases[] = {
+	KUNIT_CASE_PARAM(to_start, start_gen_params),
+	{}
+};
+
+static struct kunit_suite start_suite = {
+	.name = "sframe_first_frame",
+	.test_cases = start_test_cases,
+};
+
+kunit_test_suite(start_suite);
