@@ -81,7 +81,9 @@ static const struct walk_case left_cases[] = {
 		.end = SFRAME_FP_OFF_STACK,
 	}, {
 		.name = "x86: the same, but what it has called is about to return",
-		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = START(1) - 1, .sp = S(0), .fp = WILD },
+		.words = { { S(0), RET(2) }, { S(4), RET(3) }, { S(1), RET(4) } },
 		.fns = { BARE(.last = { 0xc3 }), BARE(), BARE(.last = ADD_24_RET),
 			 CALLER(CALL_FAR), BARE(.calls = CALL_OF(1)) },
 		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
