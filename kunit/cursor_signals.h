@@ -22,6 +22,14 @@ static const struct walk_case x86_signal_cases[] = {
 			     { RET(4), S(62), S(70) }, { RET(5), S(72), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: from a handler to a call of what is not there",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { X86_SP(8), KIND(SIGRETURN), FLAGS(OUTERMOST) },
+		.words = { { S(0), AT(1) }, X86_SAVED(1, 0, S(60), 0) },
+		.callers = { { AT(1), S(1) } },
+		.end = SFRAME_NO_MAPPING,
+	}, {
 		.name = "x86: a row says signal frame, and code says so",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0) },

@@ -53,6 +53,14 @@ static const struct walk_case x86_cases[] = {
 		.callers = { { RET(1), S(9), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: RA 0, as whoever made the stack has left it (fibers of Ruby)",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { X86_SP(16), X86_SP(8) },
+		.words = { { S(1), RET(1) }, { S(2), 0 } },
+		.callers = { { RET(1), S(2) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "x86: CFA a word above what is on the stack (OpenSSL)",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
@@ -107,12 +115,6 @@ static const struct walk_case x86_cases[] = {
 		.regs = { .pc = AT(0), .sp = S(0) },
 		.fns = { X86_SP(8) },
 		.words = { { S(0), CODE } },
-		.end = SFRAME_NO_MAPPING,
-	}, {
-		.name = "x86: RA 0",
-		.abi = &sframe_abi_x86,
-		.regs = { .pc = AT(0), .sp = S(0) },
-		.fns = { X86_SP(8) },
 		.end = SFRAME_NO_MAPPING,
 	}, {
 		.name = "x86: depth limit",

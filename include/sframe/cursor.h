@@ -286,8 +286,12 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 		return sframe_cursor_next_slow(cur);
 	ra &= cur->ra_bits;
 	sframe_cursor_find_with(cur, ops, ra - 1);
-	if (unlikely(!sframe_executable(cur->pending)))
+	if (unlikely(!sframe_executable(cur->pending))) {
+		/* Whoever makes a stack leaves 0 where its first function would return to. */
+		if (!ra)
+			cur->pending = SFRAME_OUTERMOST;
 		return cur->pending;
+	}
 	cur->left = cur->pc;
 	cur->pc = ra;
 	cur->sp = cfa + cur->sp_bias;
