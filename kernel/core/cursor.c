@@ -12,61 +12,6 @@
 #define KEPT_COST	192
 
 /*
- * A register of a frame that called another: not known, unless the file says where
- * the called function saved it, or that it did not, and that one was topmost.
- */
-static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
-{
-	bool exact = cur->depth == cur->exact_depth + 1;
-	struct sframe_rule rule;
-	u64 at;
-
-	if (!cur->depth || !cur->sp_known ||
-	    cur->ops->find_kept(cur->ctx, cur->left - !exact, reg, &rule) ||
-	    rule.flags & ~SFRAME_RULE_MANGLED)
-		return false;
-	if (rule.fp == SFRAME_LOC_SAME)
-		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);
-	return rule.fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
-	       sframe_add(cur->cfa, rule.fp_off, &at) &&
-	       sframe_read_word(cur, at, val);
-}
-
-static bool reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
-{
-	return cur->topmost ? sframe_saved_reg(cur, reg, val) :
-			      kept_reg(cur, reg, val);
-}
-
-/* The value of @loc and @off in this frame, whose CFA is @cfa. */
-static enum sframe_reason value(const struct sframe_cursor *cur, u8 loc,
-				s32 off, u64 cfa, u64 *val)
-{
-	u8 base = loc & ~SFRAME_LOC_DEREF;
-	u64 v;
-
-	if (base == SFRAME_LOC_CFA) {
-		v = cfa;
-	} else if (base == SFRAME_LOC_SP) {
-		if (!cur->sp_known)
-			return SFRAME_SP_UNKNOWN;
-		v = cur->sp;
-	} else if (base == SFRAME_LOC_FP) {
-		if (!cur->fp_known)
-			return SFRAME_FP_UNKNOWN;
-		v = cur->fp;
-	} else if (!reg_value(cur, base & SFRAME_LOC_REG_MASK, &v)) {
-		return SFRAME_NEEDS_TOPMOST;
-	}
-	if (!sframe_add(v, off, &v))
-		return SFRAME_UNREADABLE;
-	if (loc & SFRAME_LOC_DEREF && !sframe_read_word(cur, v, &v))
-		return SFRAME_UNREADABLE;
-	*val = v;
-	return SFRAME_OK;
-}
-
-/*
  * The link register holds RA only as long as no call was made. Of one frame that is not
  * topmost it may be known: one that Go has interrupted.
  */
@@ -95,7 +40,7 @@ static enum sframe_reason caller_fp(const struct sframe_cursor *cur, struct sfra
 	    (cur->fp_known &&
 	     sframe_quirk_fp_restored(rule, cur->fp, to->cfa)))
 		return SFRAME_OK;
-	reason = value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
+	reason = sframe_value(cur, rule->fp, rule->fp_off, to->cfa, &to->fp);
 	if (!reason)
 		to->fp_known = true;
 	return reason;
@@ -147,7 +92,7 @@ static enum sframe_reason find_cfa(struct sframe_cursor *cur, u64 *cfa)
 	u64 sp;
 
 	if (!sframe_rule_by_go(rule))
-		return value(cur, rule->cfa, sframe_cfa_load_off(rule), 0, cfa);
+		return sframe_value(cur, rule->cfa, sframe_cfa_load_off(rule), 0, cfa);
 	reason = sframe_go_stack(cur, &sp);
 	if (!reason && !sframe_add(sp, rule->cfa_off, cfa))
 		reason = SFRAME_UNREADABLE;
@@ -174,7 +119,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	to->lower = to->cfa <= cur->cfa;
 
 	reason = rule->ra == SFRAME_LOC_SAME ? link_register(cur, &to->ra) :
-		 value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
+		 sframe_value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
 	if (switches(rule) || to->lower) {

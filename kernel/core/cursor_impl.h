@@ -167,6 +167,8 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 const struct sframe_sigframe *frame,
 					 struct sframe_frame *to);
+enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
+				u64 cfa, u64 *val);
 enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp);
 enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to,
 				     struct sframe_claim *claim,
@@ -174,6 +176,7 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
 bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 			      struct sframe_claim *claim);
 bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
+bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_loads_record(struct sframe_cursor *cur);
 bool sframe_begins_close(struct sframe_cursor *cur);

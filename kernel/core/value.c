@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values that rules name: by the CFA, by SP, FP and other registers of a frame.
+ */
+#include "cursor_impl.h"
+
+/*
+ * A register of a frame that called another: not known, unless the file says where
+ * the called function saved it, or that it did not, and that one was topmost.
+ */
+static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+{
+	bool exact = cur->depth == cur->exact_depth + 1;
+	struct sframe_rule rule;
+	u64 at;
+
+	if (!cur->depth || !cur->sp_known ||
+	    cur->ops->find_kept(cur->ctx, cur->left - !exact, reg, &rule) ||
+	    rule.flags & ~SFRAME_RULE_MANGLED)
+		return false;
+	if (rule.fp == SFRAME_LOC_SAME)
+		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);
+	return rule.fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	       sframe_add(cur->cfa, rule.fp_off, &at) &&
+	       sframe_read_word(cur, at, val);
+}
+
+static bool reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+{
+	return cur->topmost ? sframe_saved_reg(cur, reg, val) :
+			      kept_reg(cur, reg, val);
+}
+
+/**
+ * sframe_value() - what a rule says of CFA, RA or FP
+ * @cur: the walk
+ * @loc: enum sframe_loc, none that says that there is no value
+ * @off: as the rule says
+ * @cfa: this frame's CFA, if it is known
+ * @val: set to the value
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, or why it is not to be had.
+ */
+enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
+				u64 cfa, u64 *val)
+{
+	u8 base = loc & ~SFRAME_LOC_DEREF;
+	u64 v;
+
+	if (base == SFRAME_LOC_CFA) {
+		v = cfa;
+	} else if (base == SFRAME_LOC_SP) {
+		if (!cur->sp_known)
+			return SFRAME_SP_UNKNOWN;
+		v = cur->sp;
+	} else if (base == SFRAME_LOC_FP) {
+		if (!cur->fp_known)
+			return SFRAME_FP_UNKNOWN;
+		v = cur->fp;
+	} else if (!reg_value(cur, base & SFRAME_LOC_REG_MASK, &v)) {
+		return SFRAME_NEEDS_TOPMOST;
+	}
+	if (!sframe_add(v, off, &v))
+		return SFRAME_UNREADABLE;
+	if (loc & SFRAME_LOC_DEREF && !sframe_read_word(cur, v, &v))
+		return SFRAME_UNREADABLE;
+	*val = v;
+	return SFRAME_OK;
+}
