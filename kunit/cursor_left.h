@@ -89,7 +89,20 @@ static const struct walk_case left_cases[] = {
 		.callers = { { RET(2), S(1), WILD }, { RET(3), S(5), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
-		.name = "x86: the same, but it jumps to where nobody knows",
+		/* 1 ends in a call of 3, which exits by int $0x80. 2 is another function. */
+		.name = "x86: what is called never returns, another function is behind the call",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = START(1) - 1, .sp = S(0), .fp = WILD },
+		.words = { { S(0), RET(1) }, { S(1), RET(5) }, { S(4), RET(6) } },
+		.fns = { BARE(.last = { 0xc3 }), BARE(.last = { 0xe8, 0x41, 0, 0, 0, 0x98 }),
+			 BARE(.calls = CALL_NONE, .ends = true),
+			 BARE(.calls = CALL_NONE, .last = { 0x98, 0x98, 0x98, 0xcd, 0x80 }),
+			 BARE(.calls = CALL_NONE, .ends = true),
+			 BARE(.calls = CALL_OF(4)), CALLER(CALL_OF(1)) },
+		.callers = { { RET(1), S(1), WILD } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
+		.name = "x86: left by its code, but it jumps to where nobody knows",
 		LEFT_BY_CODE(S(4), { S(1), RET(4) }),
 		.fns = { X86_SP(8), BARE(.last = { 0xff, 0xe0 }),
 			 BARE(.last = ADD_24_RET), CALLER(CALL_FAR),

@@ -27,7 +27,13 @@
  * @start: SP where the program has begun, bytes from the stack's on; 0: not known
  * @other: a word that follows another call; 0: there is none
  * @uncalled: RA follows no call
+ * @elsewhere: before that call is something else than where programs begin
+ * @hidden: the code before the other one cannot be read
  * @found: it is the caller
+ * @frame: the other one has a table, and its frame is so large, bytes
+ * @stale: where one more word is that follows that call; 0: there is none
+ * @calls: what is called before RA; 0: nobody knows
+ * @begin: and that of where the program begins says that the stack ends: where its RA is
  */
 struct start_case {
 	const char *name;
@@ -35,7 +41,13 @@ struct start_case {
 	unsigned int start;
 	unsigned int other;
 	bool uncalled;
+	bool elsewhere;
+	bool hidden;
 	bool found;
+	unsigned int frame;
+	unsigned int stale;
+	u64 calls;
+	unsigned int begin;
 };
 
 static const struct start_case start_cases[] = {
@@ -53,6 +65,23 @@ static const struct start_case start_cases[] = {
 	  .found = true },
 	{ "another RA is above", .sp = START - 20, .start = 8 * START, .other = START + 1,
 	  .found = true },
+	{ "and leads there", .sp = START - 20, .start = 8 * START, .other = START - 9,
+	  .frame = 64, .found = true },
+	{ "and leads elsewhere", .sp = START - 20, .start = 8 * START, .other = START - 9,
+	  .frame = 40 },
+	{ "where it begins pushes words", .sp = START - 20, .start = 8 * START,
+	  .other = START - 9, .frame = 48, .begin = START - 3, .found = true },
+	{ "something was left over between", .sp = START - 20, .start = 8 * START,
+	  .other = START - 9, .frame = 64, .stale = START - 5, .found = true },
+	{ "it was left over below", .sp = START - 20, .start = 8 * START,
+	  .other = START - 9, .frame = 64, .stale = START - 15 },
+	{ "what is called there is another function", .sp = START - 20, .start = 8 * START,
+	  .other = START - 9, .frame = 64, .calls = CODE + 256 },
+	{ "it is the one", .sp = START - 20, .start = 8 * START,
+	  .other = START - 9, .frame = 64, .calls = CODE + 64, .found = true },
+	{ "it is hidden whether there is one below", .sp = START - 20, .start = 8 * START,
+	  .other = START - 3, .hidden = true },
+	{ "no program begins so", .sp = START - 20, .start = 8 * START, .elsewhere = true },
 	{ "what is there follows no call", .sp = START - 20, .start = 8 * START,
 	  .uncalled = true },
 };
@@ -65,18 +94,25 @@ static void start_name(const struct start_case *c, char *desc)
 KUNIT_ARRAY_PARAM(start, start_cases, start_name);
 
 struct start_world {
+	const struct start_case *c;
 	u8 code[CODE_LEN];
 	u64 stack[STACK_WORDS];
 };
 
 static enum sframe_reason start_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
-	(void)ctx;
+	const struct start_world *w = ctx;
+
 	if (pc - CODE >= CODE_LEN)
 		return SFRAME_NO_MAPPING;
-	*rule = (struct sframe_rule){
-		.flags = pc < ENTRY ? SFRAME_RULE_NO_FDE : SFRAME_RULE_OUTERMOST,
-	};
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };
+	if (pc >= ENTRY && w->c->begin)
+		rule->flags = SFRAME_RULE_OUTERMOST;
+	if (pc == OTHER_RA - 1 && w->c->frame)
+		*rule = (struct sframe_rule){
+			.cfa = SFRAME_LOC_SP, .cfa_off = w->c->frame, .ra_off = -8,
+			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+		};
 	return SFRAME_OK;
 }
 
@@ -84,6 +120,8 @@ static int start_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct start_world *w = ctx;
 
+	if (w->c->hidden && addr < OTHER_RA && addr + len > OTHER_RA - 8)
+		return -1;
 	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
 	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
 }
@@ -98,16 +136,28 @@ static const struct sframe_cursor_ops start_ops = {
 
 static void world_set(struct start_world *w, const struct start_case *c)
 {
+	/* and $-16, %rsp; call ... */
+	static const u8 align[] = { 0x48, 0x83, 0xe4, 0xf0, 0xe8 };
 	static const u8 call_rax[] = { 0xff, 0xd0 };
+	u8 *p = w->code + (RA - CODE) - 4;
+	u32 rel = (c->calls ?: CODE) - RA;
+	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
 	if (!c->uncalled)
-		memcpy(w->code + (RA - CODE) - sizeof(call_rax), call_rax, sizeof(call_rax));
+		memcpy(p - sizeof(align), align, sizeof(align));
+	if (c->elsewhere)
+		p[-2] = 0x90;
+	for (i = 0; i < 4; i++)
+		p[i] = rel >> 8 * i;
 	memcpy(w->code + (OTHER_RA - CODE) - sizeof(call_rax), call_rax, sizeof(call_rax));
-	w->stack[START - 1] = RA;
+	w->c = c;
+	w->stack[c->begin ?: START - 1] = RA;
 	if (c->other)
 		w->stack[c->other] = OTHER_RA;
+	if (c->stale)
+		w->stack[c->stale] = OTHER_RA;
 }
 
 static void to_start(struct kunit *test)
@@ -125,10 +175,13 @@ static void to_start(struct kunit *test)
 		return;
 	}
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_EQ(test, cur.sp, S(START));
+	KUNIT_EXPECT_EQ(test, cur.pc, c->frame ? OTHER_RA : RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(c->frame ? c->other + 1 : START));
 	KUNIT_EXPECT_FALSE(test, cur.fp_known);
-	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+	if (c->frame)
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 }
 
 static struct kunit_case start_test_cases[] = {

@@ -121,12 +121,24 @@ static const struct leave_case leave_cases[] = {
 	{ "it is saved only now", IS(SAVE_RAX_64 LOAD_SP_64 RET) },
 	{ "aligned, not yet", IS(PUSH_RBP SP_TO_FP AND_32 SUB_24 LEAVE RET), FOUND(8) },
 	{ "past a call", IS(CALL ADD_24 RET), FOUND(32, .unsure = true) },
+	{ "past a call another function begins", IS(CALL "\xf3\x0f\x1e\xfa" ADD_24 RET) },
 	{ "past a call of what returns", IS(CALL_PAST_5 ADD_24 RET VECTOR_5 RET), FOUND(32) },
 	{ "the same, below it", IS("\x90\x90" CALL_PAST_5 ADD_24 RET VECTOR_5 RET), .at = 7,
 	  .below = true, FOUND(32) },
 	{ "what is called jumps", IS(CALL_PAST_5 ADD_24 RET JUMP_2 "\xff\xff" RET), FOUND(32) },
 	{ "it may branch", IS(CALL_PAST_5 ADD_24 RET "\x74\x20" RET), FOUND(32) },
 	{ "it calls others", IS(CALL_PAST_5 ADD_24 RET CALL RET), FOUND(32, .unsure = true) },
+	{ "it asks the kernel by an interrupt", IS(CALL_PAST_5 ADD_24 RET "\xcd\x80" RET),
+	  FOUND(32, .unsure = true) },
+	{ "it goes to another stack, and what that says",
+	  IS(CALL_PAST_5 ADD_24 RET "\x48\x8b\x67\x30\xff\x77\x38" RET),
+	  FOUND(32, .unsure = true) },
+	{ "it goes to another stack", IS(CALL_PAST_5 ADD_24 RET "\x48\x8b\x27\x5d" RET),
+	  FOUND(32, .unsure = true) },
+	{ "it pushes where to, and returns there", IS(CALL_PAST_5 ADD_24 RET "\x50" RET),
+	  FOUND(32, .unsure = true) },
+	{ "it has a frame", IS(CALL_PAST_5 ADD_24 RET PUSH_RBX SUB_24 ADD_24 POP_RBX RET),
+	  FOUND(32) },
 	{ "it asks the kernel", IS(CALL_PAST_5 ADD_24 RET "\x0f\x05" RET),
 	  FOUND(32, .unsure = true) },
 	{ "it jumps to what a word says", IS(CALL_PAST_5 ADD_24 RET JUMP_SLOT RET),
@@ -309,7 +321,35 @@ static void any_code_ends(struct kunit *test)
 	KUNIT_EXPECT_NE(test, found, 0u);
 }
 
+/* A function that is called and goes on for long leaves enough to find the way out. */
+static void a_call_costs_a_share(struct kunit *test)
+{
+	static const u8 call[] = { 0xe8, 0x00, 0x01, 0x00, 0x00 };
+	struct sframe_leave lv = { .cost_max = 700, .sp = SP, .fp = FP, .far = true };
+	struct text *t = text_of(0x90);
+
+	memcpy(t->bytes + 2, call, sizeof(call));
+	t->bytes[67] = 0xc3;
+	KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, CODE + 7, read_text, t));
+	KUNIT_EXPECT_FALSE(test, lv.sure);
+	KUNIT_EXPECT_LE(test, lv.cost, 700u);
+}
+
+/* Nor does it cost more at the end of what may be looked at. */
+static void a_call_at_last(struct kunit *test)
+{
+	static const u8 call[] = { 0xe8, 0x00, 0x01, 0x00, 0x00 };
+	struct sframe_leave lv = { ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true, .far = true };
+	struct text *t = text_of(0x90);
+
+	memcpy(t->bytes + INSNS_MAX - 2, call, sizeof(call));
+	sframe_abi_x86.leave(&lv, CODE, read_text, t);
+	KUNIT_EXPECT_LE(test, lv.cost, (u32)INSN_COST * INSNS_MAX);
+}
+
 static struct kunit_case leave_test_cases[] = {
+	KUNIT_CASE(a_call_costs_a_share),
+	KUNIT_CASE(a_call_at_last),
 	KUNIT_CASE_PARAM(knows_the_way_out, leave_gen_params),
 	KUNIT_CASE(loop_far_away),
 	KUNIT_CASE(at_the_end_of_a_page),

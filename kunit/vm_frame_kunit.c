@@ -31,6 +31,7 @@
  * @other: where another word is that follows a call; 0: nowhere
  * @found: that is the caller
  * @row: instead of the interpreter's, from where it is entered
+ * @caller: CFA of the caller, bytes above its SP; 0: it ends the stack
  * @indirect: its call does not say which function is called
  */
 struct vm_case {
@@ -40,6 +41,7 @@ struct vm_case {
 	unsigned int other;
 	bool found;
 	const struct sframe_rule *row;
+	unsigned int caller;
 	bool indirect;
 };
 
@@ -49,15 +51,19 @@ struct vm_case {
 	.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -16
 
 static const struct sframe_rule vm_row = { VM_ROW };
+
 static const struct sframe_rule usual_row = {
 	.cfa = SFRAME_LOC_SP, .cfa_off = 8, .ra_off = -8,
 	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
 };
+
 static const struct sframe_rule record_row = {
 	.cfa = SFRAME_LOC_FP, .cfa_off = 16, .ra_off = -8,
 	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
 };
+
 static const struct sframe_rule signal_row = { VM_ROW, .flags = SFRAME_RULE_SIGNAL };
+
 static const struct sframe_rule ra_row = {
 	.cfa = SFRAME_LOC_SP, .cfa_off = 8 * FRAME, .ra_off = -16,
 	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
@@ -71,8 +77,14 @@ static const struct vm_case vm_cases[] = {
 	{ "not where SP can be aligned", .sp = 2, .ra = 3 + FRAME - 1 },
 	{ "SP is not", .sp = 3, .ra = 3 + FRAME - 1 },
 	{ "nearer than a frame", .sp = 2, .ra = FRAME - 1 },
-	{ "and something else where it could be", .sp = 2, .ra = FRAME - 1, .other = 2 + FRAME - 1 },
-	{ "what other calls have left", .sp = 2, .ra = 4 + FRAME - 1, .other = 3, .found = true },
+	{ "and something else where it could be", .sp = 2, .ra = FRAME - 1,
+	  .other = 2 + FRAME - 1 },
+	{ "before it is another RA", .sp = 2, .ra = 4 + FRAME - 1, .other = 3 },
+	{ "its caller has a caller", .sp = 2, .ra = 2 + FRAME - 1, .caller = 24, .other = 14,
+	  .found = true },
+	{ "its caller has none: that was left over", .sp = 2, .ra = 2 + FRAME - 1, .caller = 32,
+	  .other = 14 },
+	{ "its caller's row does not tell", .sp = 2, .ra = 2 + FRAME - 1, .caller = 1 },
 	{ "a call by a register", .sp = 2, .ra = 2 + FRAME - 1, .indirect = true },
 	{ "a function as others", .sp = 2, .ra = 2 + FRAME - 1, .row = &usual_row },
 	{ "one with a record", .sp = 2, .ra = 2 + FRAME - 1, .row = &record_row },
@@ -102,6 +114,11 @@ static enum sframe_reason vm_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	if (pc >= COMPILED && pc < CALLER)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc == RA - 1 && w->c->caller)
+		*rule = (struct sframe_rule){
+			.cfa = SFRAME_LOC_SP, .cfa_off = w->c->caller, .ra_off = -8,
+			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+		};
 	if (pc < COMPILED)
 		*rule = w->c->row ? *w->c->row : vm_row;
 	return SFRAME_OK;
@@ -172,10 +189,31 @@ static void left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.sp, S(c->ra + 1));
 	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
 	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	if (c->caller)
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
 }
 
+/* What is running was called by what the interpreter has compiled. */
+static void called_by_compiled(struct kunit *test)
+{
+	static const struct vm_case c = { .ra = 15 };
+	struct sframe_regs regs = { .pc = COMPILED + 64, .sp = S(2), .fp = 1 };
+	static const u8 leave[] = { 0x48, 0x83, 0xc4, 0x18, 0xc3 };
+	static struct vm_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, &c);
+	memcpy(w.code + (COMPILED + 64 - CODE), leave, sizeof(leave));
+	put_call(&w, COMPILED + 256, 0);
+	w.stack[5] = COMPILED + 256;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &vm_ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, COMPILED + 256);
+}
+
 static struct kunit_case vm_test_cases[] = {
+	KUNIT_CASE(called_by_compiled),
 	KUNIT_CASE_PARAM(left, vm_gen_params),
 	{}
 };

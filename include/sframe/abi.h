@@ -112,6 +112,8 @@ struct sframe_sigframe {
 #define SFRAME_STG_RUN_LEN	45
 #define SFRAME_STG_POPS_LEN	4
 
+/* Bytes of code that sframe_abi.first_call looks at. */
+#define SFRAME_FIRST_CALL_LEN	9
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	8
 #define SFRAME_FRAME_MADE_LEN	18
@@ -261,6 +263,8 @@ struct sframe_insn {
  * @stg_base_reg: DWARF number of the register by which what GHC compiles finds its
  *	runtime
  * @stg_limit_reg: and of the one for where the Haskell stack ends
+ * @first_call: do the %SFRAME_FIRST_CALL_LEN bytes before a RA align SP, and call, as only
+ *	programs' beginnings do? Or NULL
  * @call_mark: how far before them do the %SFRAME_CALL_MARK_LEN bytes at a RA say that it
  *	begins what holds the function, which HotSpot has compiled? 0: nothing. NULL:
  *	not known
@@ -316,6 +320,7 @@ struct sframe_abi {
 	u16 stg_ra;
 	u8 stg_base_reg;
 	u8 stg_limit_reg;
+	bool (*first_call)(const u8 *code);
 	u32 (*call_mark)(const u8 *code);
 	u64 (*frame_made)(const u8 *code);
 	u8 insn_align;

@@ -89,6 +89,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.stg_ra		= 16384 + 48,
 	.stg_base_reg	= 13,
 	.stg_limit_reg	= 15,
+	.first_call	= sframe_x86_first_call,
 	.call_mark	= sframe_x86_call_mark,
 	.frame_made	= sframe_x86_frame_made,
 	.insn_align	= 1,

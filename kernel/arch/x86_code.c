@@ -95,6 +95,19 @@ u64 sframe_x86_call_target(const u8 *code, u64 ra)
 }
 
 /**
+ * sframe_x86_first_call() - &sframe_abi.first_call
+ * @code: %SFRAME_FIRST_CALL_LEN bytes
+ *
+ * Return: are they "and $-16, %rsp; call ..."?
+ */
+bool sframe_x86_first_call(const u8 *code)
+{
+	static const u8 align[] = { 0x48, 0x83, 0xe4, 0xf0 };
+
+	return !memcmp(code, align, sizeof(align)) && code[sizeof(align)] == 0xe8;
+}
+
+/**
  * sframe_x86_stub_slot() - &sframe_abi.stub_slot
  * @code: %SFRAME_STUB_LEN bytes
  * @pc: their address

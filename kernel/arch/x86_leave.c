@@ -14,9 +14,9 @@
 #define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define INSN_COST	6
-/* Instructions looked at of a function that is called, and what one costs. */
-#define CALLED_MAX	256
-#define CALLED_COST	2
+/* An instruction of a function that is called costs that; all, of what there is left. */
+#define CALLED_COST	4
+#define CALLED_SHARE	4
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 
@@ -56,42 +56,7 @@ static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
 	       sframe_x86_is_endbr64(code);
 }
 
-/*
- * Does the function at @at return? It does if it comes to a return where it takes no
- * branch, and calls nothing itself; in doubt, no.
- */
-static bool returns(struct x86_search *s, u64 at)
-{
-	struct sframe_leave *lv = s->lv;
-	struct sframe_insn insn;
-	unsigned int i, len;
-	const u8 *code;
-
-	for (i = 0; at && i < CALLED_MAX; i++) {
-		if (lv->cost + CALLED_COST > lv->cost_max)
-			return false;
-		lv->cost += CALLED_COST;
-		if (!sframe_x86_fetch(s, at, &code, &len) ||
-		    !sframe_x86_insn(code, at, &insn) || insn.len > len ||
-		    insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_ANYWHERE))
-			return false;
-		if (code[0] == 0xc3 || (code[0] == 0xf3 && code[1] == 0xc3))
-			return true;
-		at += insn.len;
-		if (insn.flags & SFRAME_INSN_STOPS)
-			at = insn.flags & SFRAME_INSN_JUMPS ? insn.target : 0;
-	}
-	return false;
-}
-
-/* And what is called before @ra, as far as the call says what that is? */
-static bool is_returned_to(struct x86_search *s, u64 ra)
-{
-	u8 call[X86_CALL_LEN];
-
-	return !s->read(s->ctx, ra - sizeof(call), call, sizeof(call)) &&
-	       returns(s, sframe_x86_call_target(call, ra));
-}
+static bool returns(struct x86_search *s, u64 at);
 
 static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 				  const struct x86_insn *in)
@@ -167,6 +132,48 @@ static enum x86_step execute(struct x86_search *s, struct x86_path *p,
 }
 
 /*
+ * Does the function at @at return? It does if it comes to a return where it takes no
+ * branch and calls nothing, with SP where it was; in doubt, no.
+ */
+static bool returns(struct x86_search *s, u64 at)
+{
+	struct sframe_leave *lv = s->lv;
+	u32 all = lv->cost_max < COST_MAX ? lv->cost_max : COST_MAX;
+	u32 most = lv->cost + (all > lv->cost ? all - lv->cost : 0) / CALLED_SHARE;
+	struct x86_path p = { .pc = at, .sp = s->sp, .new_to = s->sp };
+	enum x86_step step = GO_ON;
+	struct x86_insn in;
+	unsigned int len;
+	const u8 *code;
+	u8 flags;
+
+	while (at && step == GO_ON) {
+		if (lv->cost + CALLED_COST > most ||
+		    !sframe_x86_fetch(s, p.pc, &code, &len) ||
+		    !sframe_x86_decode(code, &in) || in.len > len)
+			return false;
+		lv->cost += CALLED_COST;
+		flags = sframe_x86_flags(&in);
+		if (flags & (SFRAME_INSN_CALLS | SFRAME_INSN_ANYWHERE))
+			return false;
+		p.pc += in.len;
+		/* Branches are not taken, so nothing is put on the list of paths. */
+		if (!(flags & SFRAME_INSN_JUMPS) || flags & SFRAME_INSN_STOPS)
+			step = execute(s, &p, &in);
+	}
+	return step == ARRIVED && p.returns && p.sp == s->sp && sframe_x86_is_old(&p, p.sp);
+}
+
+/* And what is called before @ra, as far as the call says what that is? */
+static bool is_returned_to(struct x86_search *s, u64 ra)
+{
+	u8 call[X86_CALL_LEN];
+
+	return !s->read(s->ctx, ra - sizeof(call), call, sizeof(call)) &&
+	       returns(s, sframe_x86_call_target(call, ra));
+}
+
+/*
  * Is there another function behind a call, which may never return? The gap before it is
  * @filled, and what calls others moves SP first; the topmost may begin with anything.
  */
@@ -174,6 +181,16 @@ static bool may_begin(u8 flags, u64 pc, bool filled, bool topmost)
 {
 	return flags & SFRAME_INSN_BEGINS ||
 	       (pc % FUNCTION_ALIGN == 0 && (filled || topmost));
+}
+
+/* Past a call: does what follows belong to another function, as far as it tells? */
+static bool another_begins(const struct x86_search *s, const struct x86_path *p,
+			   const struct x86_insn *in, bool filled, bool topmost)
+{
+	if (!s->to)
+		return sframe_x86_is_endbr64(in->code);
+	return may_begin(sframe_x86_flags(in), p->pc, filled, topmost) ||
+	       sframe_x86_other_sp(s, p);
 }
 
 /* %ARRIVED if this path leads out of the function, or to where it is to. */
@@ -200,9 +217,8 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 			return GIVE_UP;
 		if (!p->sure && !s->to)
 			sframe_x86_join(s, p);
-		flags = s->to ? sframe_x86_flags(&in) : 0;
-		if (called && (may_begin(flags, p->pc, filled, lv->topmost) ||
-			       sframe_x86_other_sp(s, p)))
+		flags = sframe_x86_flags(&in);
+		if (called && another_begins(s, p, &in, filled, lv->topmost))
 			return GIVE_UP;
 		filled = called && flags & SFRAME_INSN_FILLS;
 		called = flags & SFRAME_INSN_CALLS || filled;

@@ -1,61 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave the first function that a program has called: where it begins, the code has
- * aligned SP, perhaps, and made a call. Nothing is above that, and who called returns no
- * more: so the RA is in the first word of the stack for as long as the program runs.
- * C libraries without CFI end in exit(), and no code says how they are left.
+ * Leave what a program has called when it began, where no code says how: musl's own
+ * beginning ends by calling exit(), and so does main() of many.
+ *
+ * Where the program begins, the code has aligned SP, perhaps, pushed a word or two, and
+ * made a call. Nothing is above that, so there the stack ends. What lies between are
+ * functions of the C library: if tables lead from the first word that looks like a RA
+ * just there, over words that are RAs, that word is one.
  */
 #include "cursor_impl.h"
+#include "follow.h"
 
 #define STACK_ALIGN	16
 /* Frames of what calls main() take no more. */
 #define FRAME_MAX	512
-/* Price of a word looked at. */
-#define WORD_COST	64
+/* And they are so few. */
+#define LINKS_MAX	8
 
-static bool follows_call(struct sframe_cursor *cur, u64 word)
+/*
+ * Where the caller of what returns to @ra has its own RA, if @ra is at @at; 0: nowhere,
+ * the stack ends there, or nothing is known.
+ */
+static u64 next_ra(struct sframe_cursor *cur, u64 at, u64 ra, bool *ends)
 {
 	struct sframe_rule rule;
 
-	sframe_cursor_charge(cur, WORD_COST);
-	if (!word || !sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule)))
+	*ends = false;
+	if (cur->ops->find(cur->ctx, ra - 1, &rule))
+		return 0;
+	*ends = rule.flags & SFRAME_RULE_OUTERMOST;
+	if (rule.flags || rule.cfa != SFRAME_LOC_SP ||
+	    rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+		return 0;
+	return at + sizeof(u64) + rule.cfa_off + rule.ra_off;
+}
+
+/* The caller returns to @ra: may it have called what returns to @below? */
+static bool may_call(struct sframe_cursor *cur, u64 ra, u64 below)
+{
+	u64 target;
+
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (!sframe_is_return_address(cur, ra))
 		return false;
+	target = sframe_call_target(cur, ra);
+	return !target || below - target < SFRAME_FUNCTION_MAX;
+}
+
+/* Is it code where programs begin that has made the call before @ra? */
+static bool is_first_call(struct sframe_cursor *cur, u64 ra)
+{
+	u8 code[SFRAME_FIRST_CALL_LEN];
+
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return sframe_is_return_address(cur, word);
+	return !cur->ops->read_code(cur->ctx, ra - sizeof(code), code, sizeof(code)) &&
+	       cur->abi->first_call(code);
+}
+
+/* If @ra is at @at: do tables lead on from there, to where the stack ends at @last? */
+static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
+{
+	unsigned int i;
+	u64 next, caller;
+	bool ends;
+
+	for (i = 0; i < LINKS_MAX; i++) {
+		next = next_ra(cur, at, ra, &ends);
+		/* The last one is _start's, as a table says, or the first word of all. */
+		if (!next)
+			return ends || (at == last && is_first_call(cur, ra));
+		if (next <= at || next > last || !sframe_read_word(cur, next, &caller) ||
+		    !may_call(cur, caller, ra))
+			return false;
+		at = next;
+		ra = caller;
+	}
+	return false;
 }
 
 /**
- * sframe_step_to_start() - leave a frame for where the program begins
+ * sframe_step_to_start() - leave a frame for what is known to have called it at the start
  * @cur: the walk
  * @to: filled in
  *
- * If there is something between that looks like a RA, it may be one.
- *
  * Context: as sframe_cursor_next().
- * Return: true if that has called the function, as far as the stack tells (x86-64).
+ * Return: true if the first word that looks like a RA leads to where the stack ends
+ *	(x86-64).
  */
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	u64 at, word, slot = (cur->start & ~(STACK_ALIGN - 1ull)) - sizeof(u64);
+	u64 at, ra, last = (cur->start & ~(STACK_ALIGN - 1ull)) - sizeof(u64);
 
-	if (cur->abi->ra_reg >= 0 || !cur->start || !cur->sp_known ||
-	    cur->sp % sizeof(u64) || slot < cur->sp || slot - cur->sp > FRAME_MAX ||
-	    slot + sizeof(u64) <= cur->cfa)
+	if (!cur->abi->first_call || !cur->start || !cur->sp_known ||
+	    cur->sp % sizeof(u64) || last < cur->sp || last - cur->sp > FRAME_MAX)
 		return false;
 	for (at = cur->sp; ; at += sizeof(u64)) {
-		if (!sframe_left(cur) || !sframe_read_word(cur, at, &word))
+		if (at > last || !sframe_left(cur) || !sframe_read_word(cur, at, &ra))
 			return false;
-		if (follows_call(cur, word) != (at == slot))
-			return false;
-		if (at == slot)
+		if (sframe_may_be_ra(cur, ra))
 			break;
 	}
 	*to = (struct sframe_frame){
-		.cfa = slot + sizeof(u64),
-		.sp = slot + sizeof(u64),
-		.ra = word,
+		.cfa = at + sizeof(u64),
+		.sp = at + sizeof(u64),
+		.ra = ra,
 		.sp_known = true,
 		.fallback = true,
 	};
-	return true;
+	return to->cfa > cur->cfa && sframe_is_return_address(cur, ra) &&
+	       leads_to_start(cur, at, ra, last);
 }

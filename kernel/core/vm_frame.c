@@ -14,21 +14,36 @@
 #define FRAME_MAX	256
 /* SP is aligned to that where a call of C would be made. */
 #define STACK_ALIGN	16
-/* Price of a word looked at. */
-#define WORD_COST	48
 
 /* The rule of the function that is called before @ra, if it is an interpreter's. */
 static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_rule *rule)
 {
 	u64 target;
 
-	if (!sframe_spend(cur, 2 * SFRAME_COST_CODE) || !sframe_is_return_address(cur, ra))
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (!sframe_is_return_address(cur, ra))
 		return false;
 	target = sframe_call_target(cur, ra);
 	return target && !cur->ops->find(cur->ctx, target, rule) && !rule->flags &&
 	       rule->cfa == SFRAME_LOC_SP && rule->cfa_off > cur->abi->min_cfa &&
 	       rule->cfa_off <= FRAME_MAX && rule->ra_off == -(s32)sizeof(u64) &&
 	       rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF);
+}
+
+/* What an older call of the interpreter has left has no caller any more, mostly. */
+static bool has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
+{
+	struct sframe_rule rule;
+	u64 at, word;
+
+	if (cur->ops->find(cur->ctx, ra - 1, &rule))
+		return false;
+	if (rule.flags || rule.cfa != SFRAME_LOC_SP)
+		return rule.flags & SFRAME_RULE_OUTERMOST;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return rule.ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	       sframe_add(sp, (s64)rule.cfa_off + rule.ra_off, &at) &&
+	       sframe_read_word(cur, at, &word) && sframe_is_return_address(cur, word);
 }
 
 /* The caller of the interpreter has its RA at @at: go there by the interpreter's rule. */
@@ -38,7 +53,8 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
 	u64 cfa = at + sizeof(u64), own = cfa - rule->cfa_off - cur->sp;
 
 	/* Its frame is at SP, or where the code has made room, above that. */
-	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa)
+	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa ||
+	    !has_caller(cur, ra, cfa))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = cfa,
@@ -57,26 +73,25 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
  * @cur: the walk, in a frame without a table
  * @to: filled in
  *
+ * If something else before looks like a RA, the code may have been called.
+ *
  * Context: as sframe_cursor_next().
  * Return: true if there is such a frame (x86-64).
  */
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	u64 words[(OWN_MAX + FRAME_MAX) / sizeof(u64)] __uninitialized;
 	struct sframe_rule rule;
-	unsigned int i;
-	u64 word;
+	u64 at, word;
 
 	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || !cur->sp_known ||
-	    cur->sp % STACK_ALIGN ||
-	    !sframe_spend(cur, WORD_COST / sizeof(u64) * sizeof(words)) ||
-	    cur->ops->read(cur->ctx, cur->sp, words, sizeof(words)))
+	    cur->sp % STACK_ALIGN)
 		return false;
-	for (i = 1; i < sizeof(words) / sizeof(u64); i++) {
-		word = words[i] & cur->ra_bits;
-		if (word && sframe_executable(cur->ops->find(cur->ctx, word - 1, &rule)) &&
-		    calls_interpreter(cur, word, &rule))
-			return leave_interpreter(cur, &rule, cur->sp + i * sizeof(u64), word, to);
+	for (at = cur->sp; at - cur->sp < OWN_MAX + FRAME_MAX; at += sizeof(u64)) {
+		if (!sframe_left(cur) || !sframe_read_word(cur, at, &word))
+			return false;
+		if (sframe_may_be_ra(cur, word))
+			return calls_interpreter(cur, word, &rule) &&
+			       leave_interpreter(cur, &rule, at, word, to);
 	}
 	return false;
 }

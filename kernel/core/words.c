@@ -129,6 +129,23 @@ bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 }
 
 /**
+ * sframe_may_be_ra() - could code return to a word?
+ * @cur: the walk
+ * @word: the word
+ *
+ * Context: as sframe_cursor_next().
+ * Return: as far as what is there tells; in doubt, true.
+ */
+bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word)
+{
+	sframe_cursor_charge(cur, WORD_COST);
+	if (!maybe_code(cur, word))
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return maybe_returned_to(cur, word);
+}
+
+/**
  * sframe_other_in_register() - does a register look like another RA?
  * @cur: the walk; only the topmost frame's registers are known
  * @ra: the RA that was found

@@ -275,6 +275,8 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	registers(in, &regs);
 	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops,
 			   &w);
+	if (in->knobs[KNOB_FP] & 0x40)
+		fast.start = STACK_VA + in->stack_words * sizeof(u64);
 	if (has_trails(in))
 		check_trails(in, &fast);
 	slow = fast;
