@@ -53,6 +53,12 @@ static const struct walk_case x86_cases[] = {
 		.callers = { { RET(1), S(9), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: RA 0 at once",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { X86_SP(8) },
+		.end = SFRAME_NO_MAPPING,
+	}, {
 		.name = "x86: RA 0, as whoever made the stack has left it (fibers of Ruby)",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0) },

@@ -287,8 +287,11 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 	ra &= cur->ra_bits;
 	sframe_cursor_find_with(cur, ops, ra - 1);
 	if (unlikely(!sframe_executable(cur->pending))) {
-		/* Whoever makes a stack leaves 0 where its first function would return to. */
-		if (!ra)
+		/*
+		 * Whoever makes a stack leaves 0 where its first function would return
+		 * to. In the topmost frame SP may be anything.
+		 */
+		if (!ra && !cur->topmost)
 			cur->pending = SFRAME_OUTERMOST;
 		return cur->pending;
 	}
