@@ -20,7 +20,7 @@ static const struct sframe_range nowhere;
 #define COST_STEP	10
 #define COST_SPAN	5
 /* Never so much that a walk in place could not look up each frame of a chain. */
-#define COST_MOST	232
+#define COST_MOST	224
 
 /**
  * sframe_view_init() - prepare lookups in a map

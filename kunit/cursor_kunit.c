@@ -132,7 +132,7 @@ static void rules_fit_the_budget(struct kunit *test)
 	enum sframe_reason end;
 
 	world_set(w, &c);
-	w->lookup_cost = 232;
+	w->lookup_cost = 224;
 	do
 		end = sframe_cursor_next(&w->cur);
 	while (!end);

@@ -168,7 +168,7 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
  * At an instruction a nanosecond this leaves some for the sample itself, and all
  * the frames of a chain can be stepped by their rules.
  */
-#define SFRAME_BUDGET_INPLACE	46000
+#define SFRAME_BUDGET_INPLACE	45000
 
 /**
  * sframe_cursor_charge() - take from what a walk may cost

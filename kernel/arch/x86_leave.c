@@ -14,8 +14,7 @@
 #define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define INSN_COST	6
-/* An instruction of a function that is called costs that; all, of what there is left. */
-#define CALLED_COST	4
+/* Of what is left, a function that is called may take so much. */
 #define CALLED_SHARE	4
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
@@ -148,11 +147,11 @@ static bool returns(struct x86_search *s, u64 at)
 	u8 flags;
 
 	while (at && step == GO_ON) {
-		if (lv->cost + CALLED_COST > most ||
+		if (lv->cost + INSN_COST > most ||
 		    !sframe_x86_fetch(s, p.pc, &code, &len) ||
 		    !sframe_x86_decode(code, &in) || in.len > len)
 			return false;
-		lv->cost += CALLED_COST;
+		lv->cost += INSN_COST;
 		flags = sframe_x86_flags(&in);
 		if (flags & (SFRAME_INSN_CALLS | SFRAME_INSN_ANYWHERE))
 			return false;
@@ -181,6 +180,11 @@ static bool may_begin(u8 flags, u64 pc, bool filled, bool topmost)
 {
 	return flags & SFRAME_INSN_BEGINS ||
 	       (pc % FUNCTION_ALIGN == 0 && (filled || topmost));
+}
+
+static bool is_call(const struct x86_insn *in)
+{
+	return !in->map && (in->op == 0xe8 || (in->op == 0xff && (in->modrm & 0x38) == 0x10));
 }
 
 /* Past a call: does what follows belong to another function, as far as it tells? */
@@ -217,11 +221,11 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 			return GIVE_UP;
 		if (!p->sure && !s->to)
 			sframe_x86_join(s, p);
-		flags = sframe_x86_flags(&in);
 		if (called && another_begins(s, p, &in, filled, lv->topmost))
 			return GIVE_UP;
+		flags = s->to || called ? sframe_x86_flags(&in) : 0;
 		filled = called && flags & SFRAME_INSN_FILLS;
-		called = flags & SFRAME_INSN_CALLS || filled;
+		called = flags & SFRAME_INSN_CALLS || filled || is_call(&in);
 		p->pc += in.len;
 		next = p->pc;
 		lv->cost += INSN_COST;
