@@ -55,8 +55,6 @@ static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
 	       sframe_x86_is_endbr64(code);
 }
 
-static bool returns(struct x86_search *s, u64 at);
-
 static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 				  const struct x86_insn *in)
 {
@@ -76,8 +74,7 @@ static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 	if (in->op == 0xe8 && sframe_x86_imm32(in) == 0)
 		return sframe_x86_push(p, false);
 	if (in->op == 0xe8 || (in->op == 0xff && group == 2)) {
-		p->sure = p->sure && !s->to && in->op == 0xe8 &&
-			  returns(s, p->pc + sframe_x86_imm32(in));
+		p->sure = false;
 		return GO_ON;
 	}
 	if (in->op == 0xff || !sframe_x86_insn(in->code, p->pc - in->len, &insn))
@@ -130,11 +127,20 @@ static enum x86_step execute(struct x86_search *s, struct x86_path *p,
 	return sframe_x86_operate(p, in, s->read, s->ctx);
 }
 
+static bool fetch_insn(struct x86_search *s, u64 pc, struct x86_insn *in)
+{
+	const u8 *code;
+	unsigned int len;
+
+	return sframe_x86_fetch(s, pc, &code, &len) && sframe_x86_decode(code, in) &&
+	       in->len <= len;
+}
+
 /*
  * Does the function at @at return? It does if it comes to a return where it takes no
  * branch and calls nothing, with SP where it was; in doubt, no.
  */
-static bool returns(struct x86_search *s, u64 at)
+static bool callee_returns(struct x86_search *s, u64 at)
 {
 	struct sframe_leave *lv = s->lv;
 	u32 all = lv->cost_max < COST_MAX ? lv->cost_max : COST_MAX;
@@ -142,14 +148,10 @@ static bool returns(struct x86_search *s, u64 at)
 	struct x86_path p = { .pc = at, .sp = s->sp, .new_to = s->sp };
 	enum x86_step step = GO_ON;
 	struct x86_insn in;
-	unsigned int len;
-	const u8 *code;
 	u8 flags;
 
 	while (at && step == GO_ON) {
-		if (lv->cost + INSN_COST > most ||
-		    !sframe_x86_fetch(s, p.pc, &code, &len) ||
-		    !sframe_x86_decode(code, &in) || in.len > len)
+		if (lv->cost + INSN_COST > most || !fetch_insn(s, p.pc, &in))
 			return false;
 		lv->cost += INSN_COST;
 		flags = sframe_x86_flags(&in);
@@ -169,44 +171,38 @@ static bool is_returned_to(struct x86_search *s, u64 ra)
 	u8 call[X86_CALL_LEN];
 
 	return !s->read(s->ctx, ra - sizeof(call), call, sizeof(call)) &&
-	       returns(s, sframe_x86_call_target(call, ra));
+	       callee_returns(s, sframe_x86_call_target(call, ra));
+}
+
+/* Does it call a function, or the kernel? That may never return. */
+static bool is_call(const struct x86_insn *in)
+{
+	if (in->map)
+		return in->map == 1 && !in->vex && in->op == 0x05;
+	return in->op == 0xe8 || (in->op == 0xff && (in->modrm & 0x38) == 0x10);
 }
 
 /*
- * Is there another function behind a call, which may never return? The gap before it is
- * @filled, and what calls others moves SP first; the topmost may begin with anything.
+ * A call may never return: does another function begin behind it, or behind the gap that
+ * is @filled there? On the way out, only ENDBR64 says so. On the way in, whatever may be
+ * a beginning counts: what calls others moves SP first, the topmost begins with anything.
  */
-static bool may_begin(u8 flags, u64 pc, bool filled, bool topmost)
-{
-	return flags & SFRAME_INSN_BEGINS ||
-	       (pc % FUNCTION_ALIGN == 0 && (filled || topmost));
-}
-
-static bool is_call(const struct x86_insn *in)
-{
-	return !in->map && (in->op == 0xe8 || (in->op == 0xff && (in->modrm & 0x38) == 0x10));
-}
-
-/* Past a call: does what follows belong to another function, as far as it tells? */
 static bool another_begins(const struct x86_search *s, const struct x86_path *p,
-			   const struct x86_insn *in, bool filled, bool topmost)
+			   const struct x86_insn *in, u8 flags, bool filled)
 {
 	if (!s->to)
 		return sframe_x86_is_endbr64(in->code);
-	return may_begin(sframe_x86_flags(in), p->pc, filled, topmost) ||
-	       sframe_x86_other_sp(s, p);
+	return flags & SFRAME_INSN_BEGINS || sframe_x86_other_sp(s, p) ||
+	       (p->pc % FUNCTION_ALIGN == 0 && (filled || s->lv->topmost));
 }
 
 /* %ARRIVED if this path leads out of the function, or to where it is to. */
-static enum x86_step follow(struct x86_search *s, struct x86_path *p,
-			    struct sframe_leave *lv)
+static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 {
+	bool called = false, filled = false, jumped = true, was_sure;
+	struct sframe_leave *lv = s->lv;
 	enum x86_step step = GO_ON;
-	bool called = false, filled = false;
 	struct x86_insn in;
-	unsigned int len;
-	const u8 *code;
-	bool jumped = true;
 	u64 next;
 	u8 flags;
 
@@ -215,22 +211,23 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
 			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
 		if (sframe_x86_seen(s, p->pc, jumped) || lv->cost >= COST_MAX ||
-		    lv->cost + INSN_COST > lv->cost_max ||
-		    !sframe_x86_fetch(s, p->pc, &code, &len) ||
-		    !sframe_x86_decode(code, &in) || in.len > len)
+		    lv->cost + INSN_COST > lv->cost_max || !fetch_insn(s, p->pc, &in))
 			return GIVE_UP;
 		if (!p->sure && !s->to)
 			sframe_x86_join(s, p);
-		if (called && another_begins(s, p, &in, filled, lv->topmost))
+		flags = called ? sframe_x86_flags(&in) : 0;
+		if (called && another_begins(s, p, &in, flags, filled))
 			return GIVE_UP;
-		flags = s->to || called ? sframe_x86_flags(&in) : 0;
-		filled = called && flags & SFRAME_INSN_FILLS;
-		called = flags & SFRAME_INSN_CALLS || filled || is_call(&in);
+		filled = flags & SFRAME_INSN_FILLS;
+		called = filled || is_call(&in);
+		was_sure = p->sure;
 		p->pc += in.len;
 		next = p->pc;
 		lv->cost += INSN_COST;
 		step = execute(s, p, &in);
 		jumped = p->pc != next;
+		if (was_sure && !p->sure && !in.map && in.op == 0xe8)
+			p->sure = callee_returns(s, next + sframe_x86_imm32(&in));
 	}
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
 	if (s->to || !p->sp || !sframe_x86_is_old(p, p->sp))
@@ -238,16 +235,16 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p,
 	return step;
 }
 
-static bool search(struct x86_search *s, struct x86_path *p, struct sframe_leave *lv)
+static bool search(struct x86_search *s, struct x86_path *p)
 {
 	enum x86_step end;
 
-	end = follow(s, p, lv);
+	end = follow(s, p);
 	while (end != ARRIVED && s->nr_paths) {
 		s->nr_paths--;
 		*p = s->state[s->path[s->nr_paths].state];
 		p->pc = s->pc + s->path[s->nr_paths].at;
-		end = follow(s, p, lv);
+		end = follow(s, p);
 	}
 	return end == ARRIVED;
 }
@@ -284,7 +281,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	/* Else there was a call just before the PC. */
 	p.sure = lv->topmost || lv->returned || is_returned_to(&s, pc);
 
-	if (!search(&s, &p, lv))
+	if (!search(&s, &p))
 		return false;
 	lv->ra_at = p.sp;
 	lv->sp = p.sp + 8;
@@ -329,7 +326,7 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 	};
 
 	lv->cost = 0;
-	if (!search(&s, &p, lv))
+	if (!search(&s, &p))
 		return false;
 	lv->fp_at = 0;
 	if (p.fp_is != KEPT && p.saved_is == KEPT)
