@@ -356,10 +356,8 @@ static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain
  */
 static bool is_whole(const struct walk *w, enum sframe_reason r)
 {
-	unsigned long top = READ_ONCE(current->mm->start_stack);
-
 	return r == SFRAME_OUTERMOST ||
-	       (r != SFRAME_DEPTH && w->cur.sp - (top - START_FRAME) <=
+	       (r != SFRAME_DEPTH && w->cur.sp - (w->cur.start - START_FRAME) <=
 				     2 * START_FRAME);
 }
 

@@ -230,6 +230,15 @@ static inline bool sframe_executable(enum sframe_reason found)
 /* All of sframe_cursor_next() that is not below. */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
+/*
+ * A rule leads to RA 0: whoever makes a stack leaves that where its first function would
+ * return to. But the topmost frame's SP may be anything.
+ */
+static inline enum sframe_reason sframe_end_at_zero(const struct sframe_cursor *cur)
+{
+	return cur->topmost ? SFRAME_NO_MAPPING : SFRAME_OUTERMOST;
+}
+
 /* The rule for @pc, or why there is none. */
 static __always_inline void
 sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_ops *ops,
@@ -287,12 +296,8 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 	ra &= cur->ra_bits;
 	sframe_cursor_find_with(cur, ops, ra - 1);
 	if (unlikely(!sframe_executable(cur->pending))) {
-		/*
-		 * Whoever makes a stack leaves 0 where its first function would return
-		 * to. In the topmost frame SP may be anything.
-		 */
-		if (!ra && !cur->topmost)
-			cur->pending = SFRAME_OUTERMOST;
+		if (!ra)
+			cur->pending = sframe_end_at_zero(cur);
 		return cur->pending;
 	}
 	cur->left = cur->pc;

@@ -23,7 +23,7 @@
 /* Bytes in a word, and what a PLT shifts by to get there. */
 #define WORD		8
 #define WORD_SHIFT	3
-/* What is added behind a load. */
+/* The most that is added behind a load, in words. */
 #define WORDS_MAX	255
 
 static void refuse(struct sframe_cfi_place *place, enum sframe_reason reason)

@@ -310,8 +310,8 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 {
 	to->ra &= cur->ra_bits;
 	if (!to->ra)
-		return to->fallback || to->exact || cur->topmost ?
-		       SFRAME_NO_MAPPING : SFRAME_OUTERMOST;
+		return to->fallback || to->exact ? SFRAME_NO_MAPPING :
+						   sframe_end_at_zero(cur);
 	if (!sframe_executable(look_up(cur, to->exact ? to->ra : to->ra - 1)))
 		return cur->pending;
 	cur->left = cur->pc;

@@ -17,24 +17,6 @@
 /* And they are so few. */
 #define LINKS_MAX	8
 
-/*
- * Where the caller of what returns to @ra has its own RA, if @ra is at @at; 0: nowhere,
- * the stack ends there, or nothing is known.
- */
-static u64 next_ra(struct sframe_cursor *cur, u64 at, u64 ra, bool *ends)
-{
-	struct sframe_rule rule;
-
-	*ends = false;
-	if (cur->ops->find(cur->ctx, ra - 1, &rule))
-		return 0;
-	*ends = rule.flags & SFRAME_RULE_OUTERMOST;
-	if (rule.flags || rule.cfa != SFRAME_LOC_SP ||
-	    rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
-		return 0;
-	return at + sizeof(u64) + rule.cfa_off + rule.ra_off;
-}
-
 /* The caller returns to @ra: may it have called what returns to @below? */
 static bool may_call(struct sframe_cursor *cur, u64 ra, u64 below)
 {
@@ -60,15 +42,16 @@ static bool is_first_call(struct sframe_cursor *cur, u64 ra)
 /* If @ra is at @at: do tables lead on from there, to where the stack ends at @last? */
 static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 {
-	unsigned int i;
+	enum sframe_reason why;
 	u64 next, caller;
-	bool ends;
+	unsigned int i;
 
 	for (i = 0; i < LINKS_MAX; i++) {
-		next = next_ra(cur, at, ra, &ends);
+		why = sframe_ra_of_caller(cur, ra, at + sizeof(u64), &next);
 		/* The last one is _start's, as a table says, or the first word of all. */
-		if (!next)
-			return ends || (at == last && is_first_call(cur, ra));
+		if (why)
+			return why == SFRAME_OUTERMOST ||
+			       (at == last && is_first_call(cur, ra));
 		if (next <= at || next > last || !sframe_read_word(cur, next, &caller) ||
 		    !may_call(cur, caller, ra))
 			return false;

@@ -32,6 +32,34 @@ static bool reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *va
 }
 
 /**
+ * sframe_ra_of_caller() - where is the RA of a caller, by a rule that needs SP alone?
+ * @cur: the walk
+ * @ra: where the caller is returned to
+ * @sp: SP there
+ * @at: set to where its own RA is
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, SFRAME_OUTERMOST if it has none, or why it is not known.
+ */
+enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, u64 sp,
+				       u64 *at)
+{
+	struct sframe_rule rule;
+	enum sframe_reason reason;
+
+	reason = cur->ops->find(cur->ctx, ra - 1, &rule);
+	if (reason)
+		return reason;
+	if (rule.flags & SFRAME_RULE_OUTERMOST)
+		return SFRAME_OUTERMOST;
+	if (rule.flags || rule.cfa != SFRAME_LOC_SP ||
+	    rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    !sframe_add(sp, (s64)rule.cfa_off + rule.ra_off, at))
+		return SFRAME_NO_FDE;
+	return SFRAME_OK;
+}
+
+/**
  * sframe_value() - what a rule says of CFA, RA or FP
  * @cur: the walk
  * @loc: enum sframe_loc, none that says that there is no value

@@ -33,17 +33,14 @@ static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_r
 /* What an older call of the interpreter has left has no caller any more, mostly. */
 static bool has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
 {
-	struct sframe_rule rule;
+	enum sframe_reason why;
 	u64 at, word;
 
-	if (cur->ops->find(cur->ctx, ra - 1, &rule))
-		return false;
-	if (rule.flags || rule.cfa != SFRAME_LOC_SP)
-		return rule.flags & SFRAME_RULE_OUTERMOST;
+	why = sframe_ra_of_caller(cur, ra, sp, &at);
+	if (why)
+		return why == SFRAME_OUTERMOST;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return rule.ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
-	       sframe_add(sp, (s64)rule.cfa_off + rule.ra_off, &at) &&
-	       sframe_read_word(cur, at, &word) && sframe_is_return_address(cur, word);
+	return sframe_read_word(cur, at, &word) && sframe_is_return_address(cur, word);
 }
 
 /* The caller of the interpreter has its RA at @at: go there by the interpreter's rule. */
