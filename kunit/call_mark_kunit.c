@@ -112,10 +112,7 @@ static enum sframe_reason mark_find(void *ctx, u64 pc, struct sframe_rule *rule)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	if (pc < HELD)
-		*rule = (struct sframe_rule){
-			.cfa_off = 8, .ra_off = -8, .cfa = SFRAME_LOC_SP,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
-		};
+		*rule = rule_by_sp(8);
 	return SFRAME_OK;
 }
 
@@ -123,8 +120,8 @@ static int mark_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct mark_world *w = ctx;
 
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops mark_ops = {

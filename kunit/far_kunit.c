@@ -247,8 +247,8 @@ static int far_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	/* There is what is before RA. */
 	if (addr >= FAR && addr < FAR_RA)
 		addr -= FAR_RA - RA;
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops far_ops = {

@@ -14,6 +14,7 @@
 /* Where the program begins, and what follows its call; another call's. */
 #define ENTRY		(CODE + 256)
 #define RA		(ENTRY + 32)
+#define CALL_LEN	5
 #define OTHER_RA	(CODE + 128)
 #define STACK		0x7ff000000000ull
 #define STACK_WORDS	128
@@ -25,29 +26,30 @@
  * @name: what it shows
  * @sp: SP, in words
  * @start: SP where the program has begun, bytes from the stack's on; 0: not known
- * @other: a word that follows another call; 0: there is none
- * @uncalled: RA follows no call
+ * @calls: what is called before RA; 0: what begins at %CODE
+ * @uncalled: it follows no call
  * @elsewhere: before that call is something else than where programs begin
- * @hidden: the code before the other one cannot be read
- * @found: it is the caller
+ * @begin: where RA is, if not right below where the program has begun: the table of what
+ *	begins it says that the stack ends there; 0: it has no table
+ * @other: where a word is that follows another call; 0: nowhere
+ * @hidden: the code before that cannot be read
  * @frame: the other one has a table, and its frame is so large, bytes
- * @stale: where one more word is that follows that call; 0: there is none
- * @calls: what is called before RA; 0: nobody knows
- * @begin: and that of where the program begins says that the stack ends: where its RA is
+ * @stale: where one more such word is; 0: nowhere
+ * @found: RA is the outermost
  */
 struct start_case {
 	const char *name;
 	unsigned int sp;
 	unsigned int start;
-	unsigned int other;
+	u64 calls;
 	bool uncalled;
 	bool elsewhere;
+	unsigned int begin;
+	unsigned int other;
 	bool hidden;
-	bool found;
 	unsigned int frame;
 	unsigned int stale;
-	u64 calls;
-	unsigned int begin;
+	bool found;
 };
 
 static const struct start_case start_cases[] = {
@@ -109,10 +111,7 @@ static enum sframe_reason start_find(void *ctx, u64 pc, struct sframe_rule *rule
 	if (pc >= ENTRY && w->c->begin)
 		rule->flags = SFRAME_RULE_OUTERMOST;
 	if (pc == OTHER_RA - 1 && w->c->frame)
-		*rule = (struct sframe_rule){
-			.cfa = SFRAME_LOC_SP, .cfa_off = w->c->frame, .ra_off = -8,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
-		};
+		*rule = rule_by_sp(w->c->frame);
 	return SFRAME_OK;
 }
 
@@ -122,8 +121,8 @@ static int start_read(void *ctx, u64 addr, void *buf, unsigned int len)
 
 	if (w->c->hidden && addr < OTHER_RA && addr + len > OTHER_RA - 8)
 		return -1;
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops start_ops = {
@@ -136,22 +135,19 @@ static const struct sframe_cursor_ops start_ops = {
 
 static void world_set(struct start_world *w, const struct start_case *c)
 {
-	/* and $-16, %rsp; call ... */
-	static const u8 align[] = { 0x48, 0x83, 0xe4, 0xf0, 0xe8 };
-	static const u8 call_rax[] = { 0xff, 0xd0 };
-	u8 *p = w->code + (RA - CODE) - 4;
-	u32 rel = (c->calls ?: CODE) - RA;
-	unsigned int i;
+	/* and $-16, %rsp */
+	static const u8 align[] = { 0x48, 0x83, 0xe4, 0xf0 };
+	u8 *call = w->code + (RA - CODE) - CALL_LEN;
 
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
-	if (!c->uncalled)
-		memcpy(p - sizeof(align), align, sizeof(align));
+	memcpy(call - sizeof(align), align, sizeof(align));
+	put_x86_call(w->code, CODE, RA, c->calls ?: CODE);
 	if (c->elsewhere)
-		p[-2] = 0x90;
-	for (i = 0; i < 4; i++)
-		p[i] = rel >> 8 * i;
-	memcpy(w->code + (OTHER_RA - CODE) - sizeof(call_rax), call_rax, sizeof(call_rax));
+		call[-1] = 0x90;
+	if (c->uncalled)
+		*call = 0xcc;
+	put_x86_call(w->code, CODE, OTHER_RA, 0);
 	w->c = c;
 	w->stack[c->begin ?: START - 1] = RA;
 	if (c->other)

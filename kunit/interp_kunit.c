@@ -147,8 +147,8 @@ static int interp_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct interp_world *w = ctx;
 
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static int interp_reg(void *ctx, unsigned int reg, u64 *val)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What walks in made-up worlds have in common: pieces of memory, and no table that says
- * which registers functions keep.
+ * What walks in made-up worlds have in common: pieces of memory, frames by SP alone, and
+ * no table that says which registers functions keep.
  */
 #ifndef SFRAME_KUNIT_SIMPLE_WORLD_H
 #define SFRAME_KUNIT_SIMPLE_WORLD_H
@@ -16,6 +16,36 @@ static inline bool read_piece(u64 addr, void *buf, unsigned int len, u64 at,
 		return false;
 	memcpy(buf, (const u8 *)mem + (addr - at), len);
 	return true;
+}
+
+/* @mem at @at: an array that a world has, for its sframe_cursor_ops.read(). */
+#define read_array(addr, buf, len, at, mem)	\
+	read_piece(addr, buf, len, at, mem, sizeof(mem))
+
+/* An x86-64 call, that ends at @ra, of @target; or of what RAX says, if that is 0. */
+static inline void put_x86_call(u8 *code, u64 code_at, u64 ra, u64 target)
+{
+	static const u8 call_rax[] = { 0xff, 0xd0 };
+	u8 *end = code + (ra - code_at);
+	u32 rel = target - ra;
+	unsigned int i;
+
+	if (!target) {
+		memcpy(end - sizeof(call_rax), call_rax, sizeof(call_rax));
+		return;
+	}
+	end[-5] = 0xe8;
+	for (i = 0; i < sizeof(rel); i++)
+		end[i - sizeof(rel)] = rel >> 8 * i;
+}
+
+/* A frame of @size bytes, with the RA where x86-64 puts it, that leaves FP alone. */
+static inline struct sframe_rule rule_by_sp(s32 size)
+{
+	return (struct sframe_rule){
+		.cfa = SFRAME_LOC_SP, .cfa_off = size,
+		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = -8,
+	};
 }
 
 static inline enum sframe_reason nothing_kept(void *ctx, u64 pc, unsigned int reg,

@@ -150,10 +150,7 @@ static enum sframe_reason stg_find(void *ctx, u64 pc, struct sframe_rule *rule)
 		return SFRAME_NO_MAPPING;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	if (pc >= C)
-		*rule = (struct sframe_rule){
-			.cfa_off = 8, .ra_off = -8, .cfa = SFRAME_LOC_SP,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
-		};
+		*rule = rule_by_sp(8);
 	else if (pc < SCHEDULE)
 		*rule = (struct sframe_rule){ .flags = w->c->flags };
 	return pc < SCHEDULE && !w->c->flags ? SFRAME_NO_TABLE : SFRAME_OK;
@@ -163,9 +160,9 @@ static int stg_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct stg_world *w = ctx;
 
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, HEAP, w->heap, sizeof(w->heap)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, HEAP, w->heap) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static int stg_reg(void *ctx, unsigned int reg, u64 *val)
@@ -185,17 +182,6 @@ static const struct sframe_cursor_ops stg_ops = {
 	.read_code = stg_read,
 	.reg = stg_reg,
 };
-
-/* A call of @to, that returns to @ra. */
-static void put_call(struct stg_world *w, u64 ra, u64 to)
-{
-	u8 *call = w->code + (ra - CALL_LEN - CODE);
-	unsigned int i;
-
-	call[0] = 0xe8;
-	for (i = 0; i < 4; i++)
-		call[1 + i] = (to - ra) >> 8 * i;
-}
 
 static void put_values(struct stg_world *w)
 {
@@ -226,10 +212,10 @@ static void world_set(struct stg_world *w, const struct stg_case *c)
 	memcpy(w->code + (HASKELL - CODE), JUMPS, sizeof(JUMPS) - 1);
 	memcpy(w->code + (STG_RUN - CODE), STG_RUN_CODE, sizeof(STG_RUN_CODE) - 1);
 	put_values(w);
-	put_call(w, RA, w->value[CALLED]);
+	put_x86_call(w->code, CODE, RA, w->value[CALLED]);
 	if (!c->in_c)
 		return;
-	put_call(w, CALLS_C, C);
+	put_x86_call(w->code, CODE, CALLS_C, C);
 	memcpy(w->code + (CALLS_C - CODE), c->pops, 4);
 	w->value[SP] = S(LEFT - c->in_c - 1);
 	w->stack[LEFT - c->in_c - 1] = CALLS_C;

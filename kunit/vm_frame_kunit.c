@@ -115,10 +115,7 @@ static enum sframe_reason vm_find(void *ctx, u64 pc, struct sframe_rule *rule)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	if (pc == RA - 1 && w->c->caller)
-		*rule = (struct sframe_rule){
-			.cfa = SFRAME_LOC_SP, .cfa_off = w->c->caller, .ra_off = -8,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
-		};
+		*rule = rule_by_sp(w->c->caller);
 	if (pc < COMPILED)
 		*rule = w->c->row ? *w->c->row : vm_row;
 	return SFRAME_OK;
@@ -128,8 +125,8 @@ static int vm_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct vm_world *w = ctx;
 
-	return read_piece(addr, buf, len, CODE, w->code, sizeof(w->code)) ||
-	       read_piece(addr, buf, len, STACK, w->stack, sizeof(w->stack)) ? 0 : -1;
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops vm_ops = {
@@ -140,31 +137,14 @@ static const struct sframe_cursor_ops vm_ops = {
 	.reg = no_register,
 };
 
-/* A call before @ra, of @target; or of what is in a register, if that is 0. */
-static void put_call(struct vm_world *w, u64 ra, u64 target)
-{
-	static const u8 call_rax[] = { 0xff, 0xd0 };
-	u8 *p = w->code + (ra - CODE);
-	u32 rel = target - ra;
-	unsigned int i;
-
-	if (!target) {
-		memcpy(p - sizeof(call_rax), call_rax, sizeof(call_rax));
-		return;
-	}
-	p[-5] = 0xe8;
-	for (i = 0; i < sizeof(rel); i++)
-		p[i - sizeof(rel)] = rel >> 8 * i;
-}
-
 static void world_set(struct vm_world *w, const struct vm_case *c)
 {
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
 	w->c = c;
-	put_call(w, RA, c->indirect ? 0 : INTERPRETER + 64);
+	put_x86_call(w->code, CODE, RA, c->indirect ? 0 : INTERPRETER + 64);
 	/* This calls what ends the stack. */
-	put_call(w, OTHER_RA, CALLER);
+	put_x86_call(w->code, CODE, OTHER_RA, CALLER);
 	w->stack[c->ra] = RA;
 	w->stack[c->ra - 1] = OLD_FP;
 	if (c->other)
@@ -205,7 +185,7 @@ static void called_by_compiled(struct kunit *test)
 
 	world_set(&w, &c);
 	memcpy(w.code + (COMPILED + 64 - CODE), leave, sizeof(leave));
-	put_call(&w, COMPILED + 256, 0);
+	put_x86_call(w.code, CODE, COMPILED + 256, 0);
 	w.stack[5] = COMPILED + 256;
 	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &vm_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
