@@ -133,6 +133,10 @@ static void check_calls(const struct sframe_abi *abi, const u8 *code, size_t len
 	if (copy && abi->made_ra)
 		abi->made_ra(copy);
 	free(copy);
+	copy = copy_of(code, len, SFRAME_FIRST_CALL_LEN);
+	if (copy && abi->first_call)
+		abi->first_call(copy);
+	free(copy);
 	copy = copy_of(code, len, SFRAME_SIGRETURN_LEN);
 	if (copy)
 		abi->sigreturn(copy, len & 1);

@@ -22,7 +22,7 @@ enum {
 	KNOB_STACK,	/* words of stack at the end of the input */
 	KNOB_MEMORY,	/* bits 0-2 limit, 3-5 depth, 6-7 allocation to fail */
 	KNOB_SP,
-	KNOB_FP,
+	KNOB_FP,	/* bit 6: where the program has begun is known */
 	KNOB_RA,
 	KNOB_PC,
 	KNOBS,
