@@ -219,54 +219,42 @@ static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
 	return GO_ON;
 }
 
-/* Which operands of an opcode may be written to that are general registers? */
+/*
+ * Which operands of an opcode, of which nothing else is known, may be written to that
+ * are general registers? All that ModRM says, where a table does not say otherwise.
+ */
 #define W_REG	1
 #define W_RM	2
 #define W_BOTH	(W_REG | W_RM)
-#define W_OTHER	4
+#define W_OTHER	4	/* VEX's third */
+#define W_OP	8	/* the one in the opcode */
+#define W_GROUP	16	/* W_RM, but for some opcodes in ModRM */
+#define W_VEX	32	/* none with VEX, but for one */
+#define W_NONE	64
 
-static u8 writes_1(const struct x86_insn *in)
-{
-	unsigned int group = in->modrm >> 3 & 7;
+static const u8 writes_1[256] = {
+#define ARITHMETIC(op)							\
+	[(op) ... (op) + 1] = W_RM, [(op) + 2 ... (op) + 3] = W_REG
+	ARITHMETIC(0x00), ARITHMETIC(0x08), ARITHMETIC(0x10), ARITHMETIC(0x18),
+	ARITHMETIC(0x20), ARITHMETIC(0x28), ARITHMETIC(0x30),
+#undef ARITHMETIC
+	[0x38 ... 0x3b] = W_NONE, [0x80 ... 0x83] = W_GROUP, [0x84 ... 0x85] = W_NONE,
+	[0x88] = W_RM, [0x8f] = W_RM, [0x91 ... 0x97] = W_OP, [0xb0 ... 0xbf] = W_OP,
+	[0xc0 ... 0xc1] = W_RM, [0xc6 ... 0xc7] = W_RM, [0xd0 ... 0xd3] = W_RM,
+	[0xd8 ... 0xdf] = W_NONE, [0xf6 ... 0xf7] = W_GROUP, [0xfe] = W_RM,
+	[0xff] = W_GROUP,
+};
 
-	switch (in->op) {
-	case 0x38 ... 0x3b: case 0x84 ... 0x85: case 0xd8 ... 0xdf:
-		return 0;
-	case 0x00 ... 0x37:
-		return in->op & 2 ? W_REG : W_RM;
-	case 0x80 ... 0x83:
-		return group == 7 ? 0 : W_RM;
-	case 0xc0 ... 0xc1: case 0xc6 ... 0xc7: case 0xd0 ... 0xd3:
-	case 0x88: case 0x8f: case 0xfe:
-		return W_RM;
-	case 0xf6 ... 0xf7:
-		return group == 2 || group == 3 ? W_RM : 0;
-	case 0xff:
-		return group < 2 ? W_RM : 0;
-	}
-	return W_BOTH;
-}
-
-static u8 writes_2(const struct x86_insn *in)
-{
-	switch (in->op) {
-	case 0x10 ... 0x1f: case 0x28 ... 0x2b: case 0x2e ... 0x2f:
-	case 0x51 ... 0x77: case 0x7a ... 0x7d: case 0x7f:
-	case 0xa3: case 0xc2 ... 0xc4: case 0xc6: case 0xd0 ... 0xd6:
-	case 0xd8 ... 0xff:
-		return 0;
-	case 0x2c ... 0x2d: case 0x50: case 0x78 ... 0x79: case 0xaf:
-	case 0xb6 ... 0xb8: case 0xbc ... 0xbf: case 0xc5: case 0xd7:
-		return W_REG;
-	case 0x40 ... 0x4f:
-		return in->vex ? 0 : W_REG;
-	case 0x90 ... 0x9f:
-		return !in->vex ? W_RM : in->op == 0x93 ? W_REG : 0;
-	case 0x7e: case 0xae: case 0xba: case 0xc7:
-		return W_RM;
-	}
-	return W_BOTH;
-}
+static const u8 writes_2[256] = {
+	[0x10 ... 0x1f] = W_NONE, [0x28 ... 0x2b] = W_NONE, [0x2c ... 0x2d] = W_REG,
+	[0x2e ... 0x2f] = W_NONE, [0x40 ... 0x4f] = W_REG | W_VEX, [0x50] = W_REG,
+	[0x51 ... 0x77] = W_NONE, [0x78 ... 0x79] = W_REG, [0x7a ... 0x7d] = W_NONE,
+	[0x7e] = W_RM, [0x7f] = W_NONE, [0x90 ... 0x9f] = W_RM | W_VEX, [0xa3] = W_NONE,
+	[0xae] = W_RM, [0xaf] = W_REG, [0xb6 ... 0xb8] = W_REG, [0xba] = W_RM,
+	[0xbc ... 0xbf] = W_REG, [0xc2 ... 0xc4] = W_NONE, [0xc5] = W_REG,
+	[0xc6] = W_NONE, [0xc7] = W_RM, [0xc8 ... 0xcf] = W_OP | W_VEX,
+	[0xd0 ... 0xd6] = W_NONE, [0xd7] = W_REG, [0xd8 ... 0xff] = W_NONE,
+};
 
 /* Behind 0F 38 and 0F 3A: vectors, and a few others. */
 static u8 writes_3(const struct x86_insn *in)
@@ -279,20 +267,47 @@ static u8 writes_3(const struct x86_insn *in)
 	return W_BOTH;
 }
 
-/* May an instruction, one that nothing else is known of, write to @reg? */
-static bool writes(const struct x86_insn *in, unsigned int reg)
+/* W_GROUP: does this one write to it? */
+static bool group_writes(const struct x86_insn *in)
 {
-	u8 to = !in->map ? writes_1(in) : in->map == 1 ? writes_2(in) : writes_3(in);
+	unsigned int group = in->modrm >> 3 & 7;
 
-	/* xchg, mov of a constant; bswap */
-	if ((!in->map && ((in->op > 0x90 && in->op <= 0x97) || (in->op & 0xf0) == 0xb0)) ||
-	    (in->map == 1 && !in->vex && in->op >= 0xc8 && in->op <= 0xcf))
-		return op_reg_of(in) == reg;
-	if (!in->has_modrm)
-		return false;
-	return (to & W_REG && reg_of(in) == reg) ||
-	       (to & W_RM && is_direct(in) && rm_of(in) == reg) ||
-	       (to & W_OTHER && in->vex && in->other == reg);
+	if (in->op == 0xff)
+		return group < 2;
+	return in->op < 0x84 ? group != 7 : group == 2 || group == 3;
+}
+
+static u8 written(const struct x86_insn *in)
+{
+	u8 to;
+
+	if (in->map > 1)
+		return writes_3(in);
+	to = in->map ? writes_2[in->op] : writes_1[in->op];
+	if (to & W_GROUP)
+		return group_writes(in) ? W_RM : W_NONE;
+	if (to & W_VEX && in->vex)
+		return in->op == 0x93 ? W_REG : in->op >= 0xc8 ? W_BOTH : W_NONE;
+	return to ?: W_BOTH;
+}
+
+/* The registers that it may write to, one a bit. */
+static u32 registers_written(const struct x86_insn *in)
+{
+	u8 to = written(in);
+	u32 regs = 0;
+
+	if (to & W_OP)
+		return 1u << op_reg_of(in);
+	if (to & W_NONE || !in->has_modrm)
+		return 0;
+	if (to & W_REG)
+		regs |= 1u << reg_of(in);
+	if (to & W_RM && is_direct(in))
+		regs |= 1u << rm_of(in);
+	if (to & W_OTHER && in->vex)
+		regs |= 1u << in->other;
+	return regs;
 }
 
 /**
@@ -307,14 +322,17 @@ static bool writes(const struct x86_insn *in, unsigned int reg)
 enum x86_step sframe_x86_operate(struct x86_path *p, const struct x86_insn *in,
 				 sframe_read_fn read, void *ctx)
 {
+	u32 regs;
+
 	if (!in->map && (in->op == 0x81 || in->op == 0x83) && is_direct(in) &&
 	    rm_of(in) == X86_SP)
 		return add_to_sp(p, in);
 	if (!in->map && (in->op == 0x89 || in->op == 0x8b || in->op == 0x8d))
 		return move(p, in, read, ctx);
-	if (writes(in, X86_SP))
+	regs = registers_written(in);
+	if (regs & 1u << X86_SP)
 		return GIVE_UP;
-	if (writes(in, X86_FP))
+	if (regs & 1u << X86_FP)
 		set_fp(p, false, 0);
 	return GO_ON;
 }

@@ -19,7 +19,11 @@
 #define TEST		0x10	/* TEST has an operand more than the others */
 #define PREFIX		0x20
 #define NONE		0x40	/* it is no instruction */
-#define VEX_ONLY	0x80	/* nor is it that without VEX */
+#define ESCAPE		0x80	/* one byte: the opcode is another one, in a map */
+#define VEX_ONLY	0x80	/* two bytes: it is no instruction without VEX */
+
+/* More of them than that, with REX, are left to those who test processors. */
+#define PREFIXES_MAX	7
 
 /* Opcodes of one byte. */
 static const u8 operands_1[256] = {
@@ -28,17 +32,18 @@ static const u8 operands_1[256] = {
 	ARITHMETIC(0x00), ARITHMETIC(0x08), ARITHMETIC(0x10), ARITHMETIC(0x18),
 	ARITHMETIC(0x20), ARITHMETIC(0x28), ARITHMETIC(0x30), ARITHMETIC(0x38),
 #undef ARITHMETIC
-	[0x06 ... 0x07] = NONE, [0x0e] = NONE, [0x16 ... 0x17] = NONE,
+	[0x06 ... 0x07] = NONE, [0x0e] = NONE, [0x0f] = ESCAPE, [0x16 ... 0x17] = NONE,
 	[0x1e ... 0x1f] = NONE, [0x26] = PREFIX, [0x27] = NONE, [0x2e] = PREFIX,
 	[0x2f] = NONE, [0x36] = PREFIX, [0x37] = NONE, [0x3e] = PREFIX,
-	[0x3f] = NONE, [0x60 ... 0x61] = NONE, [0x63] = MODRM,
+	[0x3f] = NONE, [0x60 ... 0x61] = NONE, [0x62] = ESCAPE, [0x63] = MODRM,
 	[0x64 ... 0x67] = PREFIX, [0x68] = IMM_FULL,
 	[0x69] = MODRM | IMM_FULL, [0x6a] = 1, [0x6b] = MODRM | 1,
 	[0x70 ... 0x7f] = 1, [0x80] = MODRM | 1, [0x81] = MODRM | IMM_FULL,
 	[0x82] = NONE, [0x83] = MODRM | 1, [0x84 ... 0x8f] = MODRM,
 	[0x9a] = NONE, [0xa0 ... 0xa3] = IMM_8, [0xa8] = 1, [0xa9] = IMM_FULL,
 	[0xb0 ... 0xb7] = 1, [0xb8 ... 0xbf] = IMM_MOV,
-	[0xc0 ... 0xc1] = MODRM | 1, [0xc2] = 2, [0xc6] = MODRM | 1,
+	[0xc0 ... 0xc1] = MODRM | 1, [0xc2] = 2, [0xc4 ... 0xc5] = ESCAPE,
+	[0xc6] = MODRM | 1,
 	[0xc7] = MODRM | IMM_FULL, [0xc8] = 3, [0xca] = 2, [0xcd] = 1, [0xce] = NONE,
 	[0xd0 ... 0xd3] = MODRM, [0xd4 ... 0xd6] = NONE, [0xd8 ... 0xdf] = MODRM,
 	[0xe0 ... 0xe7] = 1, [0xe8 ... 0xe9] = 4, [0xea] = NONE, [0xeb] = 1,
@@ -69,7 +74,7 @@ static void read_prefixes(struct x86_insn *in)
 {
 	u8 byte;
 
-	for (; in->len < X86_INSN_MAX - 1; in->len++) {
+	for (; in->len <= PREFIXES_MAX; in->len++) {
 		byte = in->code[in->len];
 		if (!(operands_1[byte] & PREFIX))
 			break;
@@ -80,16 +85,13 @@ static void read_prefixes(struct x86_insn *in)
 		else if (byte == 0xf2 || byte == 0xf3)
 			in->rep = byte;
 	}
-	if ((in->code[in->len] & 0xf0) == 0x40)
-		in->rex = in->code[in->len++];
-	in->high = in->rex & 7;
 }
 
-/* The opcode and its map, with what VEX and EVEX say of it. */
+/* Behind an escape: the opcode and its map, with what VEX and EVEX say of it. */
 static bool read_opcode(struct x86_insn *in)
 {
-	const u8 *p = in->code + in->len;
-	unsigned int skip = 0;
+	const u8 *p = in->code + in->len - 1;
+	unsigned int skip;
 
 	if (p[0] == 0x0f) {
 		in->map = p[1] == 0x38 ? 2 : p[1] == 0x3a ? 3 : 1;
@@ -100,11 +102,11 @@ static bool read_opcode(struct x86_insn *in)
 	} else if (p[0] == 0xc4) {
 		in->map = p[1] & 31;
 		skip = 3;
-	} else if (p[0] == 0x62) {
+	} else {
 		in->map = p[1] & 7;
 		skip = 4;
 	}
-	in->vex = skip && p[0] != 0x0f;
+	in->vex = p[0] != 0x0f;
 	if (in->vex) {
 		/* In these the bits are inverted. */
 		in->high = (~p[1] >> 5 & 7) & (p[0] == 0xc5 ? 4 : 7);
@@ -113,17 +115,15 @@ static bool read_opcode(struct x86_insn *in)
 	if (in->vex && (!in->map || in->rex))
 		return false;
 	in->op = p[skip];
-	in->len += skip + 1;
+	in->len += skip;
 	return true;
 }
 
-/* What follows the opcode; NONE if nothing is known of it. */
+/* What follows an opcode in a map; NONE if nothing is known of it. */
 static u8 operands_of(const struct x86_insn *in)
 {
 	u8 operands;
 
-	if (!in->map)
-		return operands_1[in->op];
 	if (in->map > 1)
 		return in->map == 3 ? MODRM | 1 : in->map <= 6 ? MODRM : NONE;
 	operands = operands_2[in->op];
@@ -139,12 +139,12 @@ static unsigned int immediate(const struct x86_insn *in, u8 operands)
 {
 	unsigned int imm = operands & IMM;
 
-	if (imm < IMM_FULL)
-		return operands & TEST && in->modrm & 0x30 ? 0 : imm;
-	if (imm == IMM_8 || (imm == IMM_MOV && in->rex & 8))
-		return 8;
 	if (operands & TEST && in->modrm & 0x30)
 		return 0;
+	if (imm < IMM_FULL)
+		return imm;
+	if (imm == IMM_8 || (imm == IMM_MOV && in->rex & 8))
+		return 8;
 	return in->half && !(in->rex & 8) ? 2 : 4;
 }
 
@@ -154,35 +154,39 @@ static s32 read_disp(const u8 *p, unsigned int size)
 	return size == 1 ? (s8)p[0] : (s32)sframe_x86_u32(p);
 }
 
-static bool read_operands(struct x86_insn *in)
+/* What leads to an operand in memory. */
+static bool read_address(struct x86_insn *in)
 {
-	u8 operands = operands_of(in);
-	unsigned int mod, rm, size;
+	unsigned int mod = in->modrm >> 6, rm = in->modrm & 7, size;
 
+	if (rm == 4) {
+		if (in->len >= X86_INSN_MAX)
+			return false;
+		in->sib = in->code[in->len++];
+		rm = in->sib & 7;
+	}
+	if (!mod && rm != 5)
+		return true;
+	size = mod == 1 ? 1 : 4;
+	if (in->len + size > X86_INSN_MAX)
+		return false;
+	in->disp = read_disp(in->code + in->len, size);
+	in->len += size;
+	return true;
+}
+
+static bool read_operands(struct x86_insn *in, u8 operands)
+{
 	if (operands & (NONE | PREFIX) || in->len >= X86_INSN_MAX)
 		return false;
-	in->modrm = 0xc0;
-	in->sib = 0x24;
-	in->disp = 0;
 	in->has_modrm = operands & MODRM;
 	if (operands & MODRM) {
 		in->modrm = in->code[in->len++];
-		mod = in->modrm >> 6;
-		rm = in->modrm & 7;
-		if (mod != 3 && rm == 4) {
-			if (in->len >= X86_INSN_MAX)
-				return false;
-			in->sib = in->code[in->len++];
-			rm = in->sib & 7;
-		}
-		size = mod == 1 ? 1 : mod == 2 || (mod == 0 && rm == 5) ? 4 : 0;
-		if (in->len + size > X86_INSN_MAX)
+		if (in->modrm < 0xc0 && !read_address(in))
 			return false;
-		if (size)
-			in->disp = read_disp(in->code + in->len, size);
-		in->len += size;
 	}
-	in->len += immediate(in, operands);
+	if (operands & IMM)
+		in->len += immediate(in, operands);
 	return in->len <= X86_INSN_MAX;
 }
 
@@ -284,9 +288,26 @@ s32 sframe_x86_imm32(const struct x86_insn *in)
  */
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
 {
-	*in = (struct x86_insn){ .code = code };
-	read_prefixes(in);
-	return in->len < 8 && read_opcode(in) && read_operands(in);
+	u8 operands;
+
+	*in = (struct x86_insn){ .code = code, .modrm = 0xc0, .sib = 0x24 };
+	if (operands_1[*code] & PREFIX)
+		read_prefixes(in);
+	in->op = code[in->len++];
+	if ((in->op & 0xf0) == 0x40) {
+		in->rex = in->op;
+		in->high = in->rex & 7;
+		in->op = code[in->len++];
+	}
+	if (in->len > PREFIXES_MAX + 1)
+		return false;
+	operands = operands_1[in->op];
+	if (operands & ESCAPE) {
+		if (!read_opcode(in))
+			return false;
+		operands = operands_of(in);
+	}
+	return read_operands(in, operands);
 }
 
 /**

@@ -87,53 +87,76 @@ static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 	return GO_ON;
 }
 
-/* Instructions whose opcode is one byte. */
-static enum x86_step execute_1(struct x86_search *s, struct x86_path *p,
-			       const struct x86_insn *in)
-{
-	switch (in->op) {
-	case 0xc2 ... 0xc3:
-		p->returns = true;
-		return ARRIVED;
-	case 0x50 ... 0x5f: case 0x68: case 0x6a: case 0x8f: case 0x9c ... 0x9d:
-	case 0xc9:
-		return sframe_x86_push_or_pop(p, in);
-	case 0x70 ... 0x7f: case 0xe0 ... 0xe3: case 0xe8 ... 0xe9: case 0xeb:
-	case 0xff:
-		return call_or_jump(s, p, in);
-	case 0xc8: case 0xca ... 0xcd: case 0xcf: case 0xf4:
-		return GIVE_UP;
-	}
-	return sframe_x86_operate(p, in, s->read, s->ctx);
-}
+/* What is to be done with an instruction. */
+enum x86_kind {
+	OPERATES,	/* whatever it writes to */
+	PUSHES_OR_POPS,
+	CALLS_OR_JUMPS,
+	RETURNS,
+	ENDS,		/* code does not go on behind it, or nobody knows how */
+	ASKS_KERNEL,	/* exit_group()? */
+};
 
-static enum x86_step execute(struct x86_search *s, struct x86_path *p,
-			     const struct x86_insn *in)
+static const u8 kinds_1[256] = {
+	[0x50 ... 0x5f] = PUSHES_OR_POPS, [0x68] = PUSHES_OR_POPS, [0x6a] = PUSHES_OR_POPS,
+	[0x70 ... 0x7f] = CALLS_OR_JUMPS, [0x8f] = PUSHES_OR_POPS,
+	[0x9c ... 0x9d] = PUSHES_OR_POPS, [0xc2 ... 0xc3] = RETURNS, [0xc8] = ENDS,
+	[0xc9] = PUSHES_OR_POPS, [0xca ... 0xcd] = ENDS, [0xcf] = ENDS,
+	[0xe0 ... 0xe3] = CALLS_OR_JUMPS, [0xe8 ... 0xe9] = CALLS_OR_JUMPS,
+	[0xeb] = CALLS_OR_JUMPS, [0xf4] = ENDS, [0xff] = CALLS_OR_JUMPS,
+};
+
+static const u8 kinds_2[256] = {
+	[0x05] = ASKS_KERNEL, [0x0b] = ENDS, [0x80 ... 0x8f] = CALLS_OR_JUMPS,
+	[0xa0 ... 0xa1] = ENDS, [0xa8 ... 0xa9] = ENDS, [0xb9] = ENDS, [0xff] = ENDS,
+};
+
+static enum x86_kind kind_of(const struct x86_insn *in)
 {
 	if (!in->map)
-		return execute_1(s, p, in);
-	if (in->map == 1 && !in->vex) {
-		switch (in->op) {
-		case 0x05:			/* syscall: exit_group()? */
-			p->sure = false;
-			return GO_ON;
-		case 0x0b: case 0xa0 ... 0xa1: case 0xa8 ... 0xa9: case 0xb9:
-		case 0xff:
-			return GIVE_UP;
-		case 0x80 ... 0x8f:
-			return call_or_jump(s, p, in);
-		}
-	}
-	return sframe_x86_operate(p, in, s->read, s->ctx);
+		return kinds_1[in->op];
+	return in->map == 1 && !in->vex ? kinds_2[in->op] : OPERATES;
 }
 
-static bool fetch_insn(struct x86_search *s, u64 pc, struct x86_insn *in)
+static noinline enum x86_step execute_other(struct x86_search *s, struct x86_path *p,
+					    const struct x86_insn *in, enum x86_kind kind)
 {
-	const u8 *code;
-	unsigned int len;
+	switch (kind) {
+	case PUSHES_OR_POPS:
+		return sframe_x86_push_or_pop(p, in);
+	case CALLS_OR_JUMPS:
+		return call_or_jump(s, p, in);
+	case RETURNS:
+		p->returns = true;
+		return ARRIVED;
+	case ASKS_KERNEL:
+		p->sure = false;
+		return GO_ON;
+	default:
+		return GIVE_UP;
+	}
+}
 
-	return sframe_x86_fetch(s, pc, &code, &len) && sframe_x86_decode(code, in) &&
-	       in->len <= len;
+static inline enum x86_step execute(struct x86_search *s, struct x86_path *p,
+				    const struct x86_insn *in)
+{
+	enum x86_kind kind = kind_of(in);
+
+	if (kind == OPERATES)
+		return sframe_x86_operate(p, in, s->read, s->ctx);
+	return execute_other(s, p, in, kind);
+}
+
+static inline bool fetch_insn(struct x86_search *s, u64 pc, struct x86_insn *in)
+{
+	u64 off = pc - s->code_at;
+
+	if (off >= s->code_whole) {
+		if (!sframe_x86_fetch_more(s, pc))
+			return false;
+		off = 0;
+	}
+	return sframe_x86_decode(s->code + off, in) && in->len <= s->code_len - off;
 }
 
 /*
@@ -210,10 +233,12 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 		if (s->to && p->pc == s->to &&
 		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
 			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
-		if (sframe_x86_seen(s, p->pc, jumped) || lv->cost >= COST_MAX ||
-		    lv->cost + INSN_COST > lv->cost_max || !fetch_insn(s, p->pc, &in))
+		if (sframe_x86_seen(s, p->pc) || lv->cost >= COST_MAX ||
+		    lv->cost + INSN_COST > lv->cost_max ||
+		    (jumped && !sframe_x86_remember(s, p->pc)) ||
+		    !fetch_insn(s, p->pc, &in))
 			return GIVE_UP;
-		if (!p->sure && !s->to)
+		if (!p->sure && !s->to && sframe_x86_may_wait(s, p->pc))
 			sframe_x86_join(s, p);
 		flags = called ? sframe_x86_flags(&in) : 0;
 		if (called && another_begins(s, p, &in, flags, filled))

@@ -60,15 +60,16 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
 /* Beginnings of paths that are told apart, twice as many. */
 #define X86_SEEN_MAX	256
 /* Code read at a time. */
-#define X86_CHUNK	64
+#define X86_CHUNK	96
 
 /**
  * struct x86_search - all paths
  * @path: those that wait, the last one next: bytes from @pc on, and what it knows
  * @nr_paths: how many
+ * @waiting: bit N: some of them may be at a PC that is N modulo 64, others are not
  * @state: what paths know but for their PC, most of them the same
  * @nr_states: how many
- * @seen: where paths began, or jumped to: bytes from @pc on, and SEEN_ZERO, in 16
+ * @seen: where paths began, or jumped to: bytes from @pc on, and X86_SEEN_ZERO, in 16
  *	bits; hashed
  * @nr_seen: how many
  * @pc: where they begin
@@ -80,6 +81,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @code: code read last, and zeroes
  * @code_at: its address
  * @code_len: bytes of it
+ * @code_whole: in so many of these begins what is there as a whole, however long
  * @lv: what is asked for; its cost is counted
  */
 struct x86_search {
@@ -88,6 +90,7 @@ struct x86_search {
 		u32 state;
 	} path[X86_PATHS_MAX];
 	unsigned int nr_paths;
+	u64 waiting;
 	struct x86_path state[X86_STATES_MAX];
 	unsigned int nr_states;
 	u16 seen[X86_SEEN_MAX];
@@ -101,11 +104,47 @@ struct x86_search {
 	u8 code[X86_CHUNK + X86_INSN_MAX];
 	u64 code_at;
 	unsigned int code_len;
+	unsigned int code_whole;
 	struct sframe_leave *lv;
 };
 
-bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len);
-bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped);
+/* In x86_search.seen, what stands for the PC; 0 is for nothing. */
+#define X86_SEEN_ZERO	32768
+
+/* Exact around the PC; farther away, different places are the same now and then. */
+static inline u16 sframe_x86_place(const struct x86_search *s, u64 pc)
+{
+	u64 off = pc - s->pc + X86_SEEN_ZERO;
+
+	if (off >> 16)
+		off = off * 0x9e3779b97f4a7c15ull >> 48;
+	return off ?: 1;
+}
+
+/*
+ * Has some path been at @pc? Only where paths begin is told: one that comes to such a
+ * place stops there.
+ */
+static inline bool sframe_x86_seen(const struct x86_search *s, u64 pc)
+{
+	u16 place = sframe_x86_place(s, pc);
+	unsigned int i;
+
+	for (i = place % X86_SEEN_MAX; s->seen[i]; i = (i + 1) % X86_SEEN_MAX) {
+		if (s->seen[i] == place)
+			return true;
+	}
+	return false;
+}
+
+/* Perhaps paths wait to be tried that begin at @pc. */
+static inline bool sframe_x86_may_wait(const struct x86_search *s, u64 pc)
+{
+	return s->waiting >> pc % 64 & 1;
+}
+
+bool sframe_x86_fetch_more(struct x86_search *s, u64 pc);
+bool sframe_x86_remember(struct x86_search *s, u64 pc);
 bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p);
 void sframe_x86_join(const struct x86_search *s, struct x86_path *p);
 void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc);

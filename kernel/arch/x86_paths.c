@@ -5,74 +5,53 @@
 #include "x86_leave.h"
 
 #define PAGE		4096
-/* In x86_search.seen, what stands for the PC; 0 is for nothing. */
-#define SEEN_ZERO	32768
-
-/* Exact around the PC; farther away, different places are the same now and then. */
-static u16 place_of(const struct x86_search *s, u64 pc)
-{
-	u64 off = pc - s->pc + SEEN_ZERO;
-
-	if (off >> 16)
-		off = off * 0x9e3779b97f4a7c15ull >> 48;
-	return off ?: 1;
-}
 
 /**
- * sframe_x86_fetch() - read code
+ * sframe_x86_fetch_more() - read code
  * @s: the search
- * @pc: from there on
- * @code: set to it
- * @len: set to how many bytes there are, up to the end of the page
+ * @pc: from there on, up to the end of the page at the least
  *
  * Return: could it be read?
  */
-bool sframe_x86_fetch(struct x86_search *s, u64 pc, const u8 **code, unsigned int *len)
+bool sframe_x86_fetch_more(struct x86_search *s, u64 pc)
 {
 	unsigned int want = X86_CHUNK, left = PAGE - pc % PAGE;
 
-	if (pc < s->code_at || pc - s->code_at + X86_INSN_MAX > s->code_len) {
-		s->code_at = pc;
-		s->code_len = 0;
-		memset(s->code, 0, sizeof(s->code));
-		if (s->read(s->ctx, pc, s->code, want)) {
-			want = left;
-			if (left >= X86_CHUNK || s->read(s->ctx, pc, s->code, want))
-				return false;
-		}
-		s->code_len = want;
+	s->code_at = pc;
+	s->code_len = 0;
+	s->code_whole = 0;
+	if (s->read(s->ctx, pc, s->code, want)) {
+		want = left;
+		if (left >= X86_CHUNK || s->read(s->ctx, pc, s->code, want))
+			return false;
 	}
-	*code = s->code + (pc - s->code_at);
-	*len = s->code_len - (pc - s->code_at);
+	/* An instruction may be looked at before it is known that it is not all there. */
+	memset(s->code + want, 0, X86_INSN_MAX);
+	s->code_len = want;
+	if (want >= X86_INSN_MAX)
+		s->code_whole = want - X86_INSN_MAX + 1;
 	return true;
 }
 
 /**
- * sframe_x86_seen() - has some path been there?
+ * sframe_x86_remember() - a path begins, or has jumped
  * @s: the search
- * @pc: where
- * @jumped: a path begins there: that is remembered
+ * @pc: where, or where to: no path has been there
  *
- * Only where paths begin is told: one that comes to such a place stops there.
- *
- * Return: true if so, or too much was seen; perhaps also if that is far away.
+ * Return: false if too many have.
  */
-bool sframe_x86_seen(struct x86_search *s, u64 pc, bool jumped)
+bool sframe_x86_remember(struct x86_search *s, u64 pc)
 {
-	u16 place = place_of(s, pc);
-	unsigned int i = (place * 0x9e3779b1u >> 16) % X86_SEEN_MAX;
+	u16 place = sframe_x86_place(s, pc);
+	unsigned int i = place % X86_SEEN_MAX;
 
-	for (; s->seen[i]; i = (i + 1) % X86_SEEN_MAX) {
-		if (s->seen[i] == place)
-			return true;
-	}
-	if (!jumped)
-		return false;
 	if (s->nr_seen == X86_SEEN_MAX / 2)
-		return true;
+		return false;
+	while (s->seen[i])
+		i = (i + 1) % X86_SEEN_MAX;
 	s->seen[i] = place;
 	s->nr_seen++;
-	return false;
+	return true;
 }
 
 static bool same_state(const struct x86_path *p, const struct x86_path *q)
@@ -133,6 +112,8 @@ bool sframe_x86_other_sp(const struct x86_search *s, const struct x86_path *p)
 {
 	unsigned int i;
 
+	if (!sframe_x86_may_wait(s, p->pc))
+		return false;
 	for (i = 0; i < s->nr_paths; i++) {
 		if (s->pc + s->path[i].at == p->pc &&
 		    s->state[s->path[i].state].sp != p->sp)
@@ -166,6 +147,8 @@ static bool waits(const struct x86_search *s, u64 pc, unsigned int state)
 {
 	unsigned int i;
 
+	if (!sframe_x86_may_wait(s, pc))
+		return false;
 	for (i = 0; i < s->nr_paths; i++) {
 		if (s->pc + s->path[i].at == pc && s->path[i].state == state)
 			return true;
@@ -183,13 +166,16 @@ void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 p
 {
 	unsigned int state;
 
-	if (sframe_x86_seen(s, pc, false) || pc - s->pc != (u64)(s32)(pc - s->pc))
+	if (sframe_x86_seen(s, pc) || pc - s->pc != (u64)(s32)(pc - s->pc))
 		return;
 	state = find_state(s, p);
 	if (waits(s, pc, state))
 		return;
 	if (s->nr_paths == X86_PATHS_MAX)
 		memmove(s->path, s->path + 1, --s->nr_paths * sizeof(s->path[0]));
+	if (!s->nr_paths)
+		s->waiting = 0;
+	s->waiting |= 1ull << pc % 64;
 	s->path[s->nr_paths].at = pc - s->pc;
 	s->path[s->nr_paths++].state = state;
 }
