@@ -15,7 +15,7 @@
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
 /* What an instruction costs, and the most of them. */
-#define INSN_COST	6
+#define INSN_COST	5
 #define INSNS_MAX	2000
 /* For a search that may look at as much as it ever does. */
 #define ALL_LOOKS	.cost_max = ~0u

@@ -13,7 +13,7 @@
 /* Instructions looked at. */
 #define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
-#define INSN_COST	6
+#define INSN_COST	5
 /* Of what is left, a function that is called may take so much. */
 #define CALLED_SHARE	4
 /* Functions are aligned to that, unless they are compiled to be small. */
