@@ -8,6 +8,9 @@
  * kernel's own walk may fault in pages that another task has to bring, and does not
  * (userfaultfd, FUSE). That task would wait for ever, with our request, and unload
  * with both.
+ *
+ * What perf makes of the result, a record, it writes word by word; of tasks with tables
+ * we do, in one go.
  */
 #include <linux/errno.h>
 #include <linux/sched/task_stack.h>
@@ -17,6 +20,7 @@
 #include "compat/compat.h"
 #include "compat/hooks.h"
 #include "mm.h"
+#include "records.h"
 #include "redirect.h"
 #include "track.h"
 #include "walk.h"
@@ -99,16 +103,57 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	return ret;
 }
 
+static bool want_output(struct ftrace_regs *fregs)
+{
+	struct sframe_mm *m;
+
+	guard(rcu)();
+	m = current->mm ? sframe_mm_find(current->mm) : NULL;
+	return m && sframe_mm_has_tables(m);
+}
+
+static void write_chain(struct unwind_work *work, struct unwind_stacktrace *trace,
+			u64 cookie);
+
+static struct sframe_redirect output_redirect = {
+	.to = write_chain,
+	.want = want_output,
+	.sleeps = true,
+};
+
+/* In place of perf_unwind_deferred_callback(): the same record. */
+static void write_chain(struct unwind_work *work, struct unwind_stacktrace *trace,
+			u64 cookie)
+{
+	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
+	sframe_redirect_done(&output_redirect);
+}
+
+/* Without it, perf's own is as good, and takes longer. */
+static void take_output(void)
+{
+	if (!sframe_have_perf_output())
+		return;
+	output_redirect.addr = sframe_target_find(SFRAME_TAKE_CHAIN_OUTPUT);
+	sframe_redirect_on(&output_redirect);
+}
+
 int sframe_deferred_init(bool walks)
 {
+	int ret;
+
 	if (!sframe_have_unwind_user())
 		return -EOPNOTSUPP;
 	with_walks = walks;
 	redirect.addr = sframe_target_find(SFRAME_TAKE_UNWIND_USER);
-	return sframe_redirect_on(&redirect);
+	ret = sframe_redirect_on(&redirect);
+	if (!ret && walks)
+		take_output();
+	return ret;
 }
 
 void sframe_deferred_exit(void)
 {
+	sframe_redirect_off(&output_redirect);
 	sframe_redirect_off(&redirect);
 }

@@ -16,6 +16,7 @@
 #include "compat/hooks.h"
 #include "limits.h"
 #include "mm.h"
+#include "records.h"
 #include "redirect.h"
 #include "slots.h"
 #include "stats.h"
@@ -43,37 +44,6 @@ const char sframe_deferred_by[] = "our own engine";
 #define FEW_FRAMES	32
 /* In place of the callers of a chain that was cut. No code is there. */
 #define CHAIN_CUT	0
-
-/**
- * struct output - a record being made
- * @fixed: what comes first in the record
- * @fixed.header: perf's
- * @fixed.cookie: of the samples it completes
- * @fixed.nr: entries in @ips
- * @chain: PCs, innermost first, with room for one more than its maximum:
- *	CHAIN_CUT, if there are more
- */
-struct output {
-	struct {
-		struct perf_event_header header;
-		u64 cookie;
-		u64 nr;
-	} fixed;
-	struct sframe_chain chain;
-};
-
-static void write_record(struct perf_event *event, void *data)
-{
-	struct output *out = data;
-
-	if (!event->attr.defer_output)
-		return;
-	if (sframe_perf_write(event, &out->fixed.header, sizeof(out->fixed),
-			      out->chain.pcs, out->fixed.nr))
-		sframe_count(SFRAME_EV_RECORDS_LOST);
-	else
-		sframe_count(SFRAME_EV_RECORDS);
-}
 
 /* Without a table, the record is what perf's sample would have been. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
@@ -131,28 +101,24 @@ static u64 *alloc_frames(u32 nr, bool exiting)
 static void finish_walk(struct sframe_slot *slot)
 {
 	bool exiting = current->flags & PF_EXITING;
-	struct output out = {
-		.fixed.header = {
-			.type = PERF_RECORD_CALLCHAIN_DEFERRED,
-			.misc = PERF_RECORD_MISC_USER,
-		},
-		.fixed.cookie = slot->cookie,
-		.chain.max = min(READ_ONCE(sframe_max_frames), MAX_FRAMES),
+	/* With room for one more than its maximum: CHAIN_CUT, if there are more. */
+	struct sframe_chain chain = {
+		.max = min(READ_ONCE(sframe_max_frames), MAX_FRAMES),
 	};
 	u64 few[FEW_FRAMES + 1] __uninitialized;
+	u64 cookie = slot->cookie;
 	enum sframe_reason r;
 	u64 *ips;
 
-	ips = alloc_frames(out.chain.max + 1, exiting);
-	out.chain.pcs = ips;
+	ips = alloc_frames(chain.max + 1, exiting);
+	chain.pcs = ips;
 	if (!ips) {
-		out.chain.pcs = few;
-		out.chain.max = min_t(u32, out.chain.max, FEW_FRAMES);
+		chain.pcs = few;
+		chain.max = min_t(u32, chain.max, FEW_FRAMES);
 	}
-	r = exiting ? walk_exiting(&out.chain) : walk_deferred(&out.chain);
+	r = exiting ? walk_exiting(&chain) : walk_deferred(&chain);
 	if (r == SFRAME_DEPTH)
-		out.chain.pcs[out.chain.nr++] = CHAIN_CUT;
-	out.fixed.nr = out.chain.nr;
+		chain.pcs[chain.nr++] = CHAIN_CUT;
 	/*
 	 * Until the slot is released, new samples of this task reuse its
 	 * cookie: so only now, when the chain is complete and will be written.
@@ -161,7 +127,7 @@ static void finish_walk(struct sframe_slot *slot)
 	 */
 	scoped_guard(irqsave) {
 		sframe_slot_release(slot);
-		sframe_perf_for_each(write_record, &out);
+		sframe_records_write(cookie, chain.pcs, chain.nr);
 	}
 	kfree(ips);
 }

@@ -21,9 +21,11 @@
  */
 #ifdef CONFIG_UNWIND_USER
 #define SFRAME_HAVE_UNWIND_USER
+#define SFRAME_HAVE_RECORDS
 #elif defined(__has_include)	/* sparse has no such thing */
 #if __has_include(<linux/unwind_user_types.h>)
 #define SFRAME_HAVE_DEFERRED_RECORDS
+#define SFRAME_HAVE_RECORDS
 #endif
 #endif
 
@@ -86,7 +88,7 @@ int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
 bool sframe_have_unwind_user(void);
 #endif
 
-#ifdef SFRAME_HAVE_DEFERRED_RECORDS
+#ifdef SFRAME_HAVE_RECORDS
 struct perf_callchain_entry;
 struct perf_event;
 struct perf_event_header;

@@ -29,6 +29,8 @@
  * @SFRAME_TAKE_CALLCHAIN: perf_callchain(event, regs): likewise
  * @SFRAME_TAKE_UNWIND_USER: unwind_user(trace, max_entries): in task work, may
  *	sleep
+ * @SFRAME_TAKE_CHAIN_OUTPUT: perf_unwind_deferred_callback(work, trace, cookie): behind
+ *	it. May be preempted
  * @SFRAME_NR_TARGETS: how many there are
  */
 enum sframe_target {
@@ -40,6 +42,7 @@ enum sframe_target {
 	SFRAME_TAKE_CALLCHAIN_USER,
 	SFRAME_TAKE_CALLCHAIN,
 	SFRAME_TAKE_UNWIND_USER,
+	SFRAME_TAKE_CHAIN_OUTPUT,
 	SFRAME_NR_TARGETS,
 };
 

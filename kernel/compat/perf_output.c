@@ -15,7 +15,7 @@
 #include "btf.h"
 #include "compat.h"
 
-#ifdef SFRAME_HAVE_DEFERRED_RECORDS
+#ifdef SFRAME_HAVE_RECORDS
 
 typedef void (*output_fn)(struct perf_event *event, void *data);
 
@@ -141,4 +141,4 @@ int sframe_perf_write(struct perf_event *event,
 	return 0;
 }
 
-#endif /* SFRAME_HAVE_DEFERRED_RECORDS */
+#endif /* SFRAME_HAVE_RECORDS */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of chains that were deferred, as perf makes them, but that all PCs of a chain
+ * are copied in one go.
+ */
+#include <linux/perf_event.h>
+
+#include "compat/compat.h"
+#include "records.h"
+#include "stats.h"
+
+#ifdef SFRAME_HAVE_RECORDS
+
+/**
+ * struct record - one being made
+ * @fixed: what comes first
+ * @fixed.header: perf's
+ * @fixed.cookie: of the samples that it completes
+ * @fixed.nr: entries in @ips
+ * @ips: PCs, innermost first
+ */
+struct record {
+	struct {
+		struct perf_event_header header;
+		u64 cookie;
+		u64 nr;
+	} fixed;
+	const u64 *ips;
+};
+
+static void write_record(struct perf_event *event, void *data)
+{
+	struct record *record = data;
+
+	if (!event->attr.defer_output)
+		return;
+	if (sframe_perf_write(event, &record->fixed.header, sizeof(record->fixed),
+			      record->ips, record->fixed.nr))
+		sframe_count(SFRAME_EV_RECORDS_LOST);
+	else
+		sframe_count(SFRAME_EV_RECORDS);
+}
+
+/**
+ * sframe_records_write() - tell every event that listens to the current task
+ * @cookie: of the samples that the chain is for
+ * @ips: PCs, innermost first
+ * @nr: how many; a record, whose size is a u16, has room for them
+ *
+ * Context: task context, may be preempted; sframe_have_perf_output().
+ */
+void sframe_records_write(u64 cookie, const u64 *ips, u32 nr)
+{
+	struct record record = {
+		.fixed.header = {
+			.type = PERF_RECORD_CALLCHAIN_DEFERRED,
+			.misc = PERF_RECORD_MISC_USER,
+		},
+		.fixed.cookie = cookie,
+		.fixed.nr = nr,
+		.ips = ips,
+	};
+
+	sframe_perf_for_each(write_record, &record);
+}
+
+#endif /* SFRAME_HAVE_RECORDS */
