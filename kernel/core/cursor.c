@@ -53,12 +53,16 @@ static bool switches(const struct sframe_rule *rule)
 
 /*
  * Functions that switch stacks keep the SP of the other one on theirs. OCaml's are marked
- * as signal trampolines are.
+ * as signal trampolines are, or for arm64, where nobody else keeps SP so, are not.
  */
-static bool keeps_other_sp(const struct sframe_rule *rule)
+static bool keeps_other_sp(const struct sframe_cursor *cur)
 {
-	return rule->flags & SFRAME_RULE_SIGNAL && rule->cfa & SFRAME_LOC_DEREF &&
-	       !sframe_rule_injected(rule);
+	const struct sframe_rule *rule = &cur->rule;
+	bool marked = rule->flags & SFRAME_RULE_SIGNAL ||
+		      (rule->flags & SFRAME_RULE_CFA_ABOVE &&
+		       cur->abi->fallback == SFRAME_FALLBACK_FP);
+
+	return marked && rule->cfa & SFRAME_LOC_DEREF && !sframe_rule_injected(rule);
 }
 
 /*
@@ -67,7 +71,7 @@ static bool keeps_other_sp(const struct sframe_rule *rule)
  */
 static bool rises(const struct sframe_cursor *cur, u64 cfa)
 {
-	return cfa > cur->cfa || ((switches(&cur->rule) || keeps_other_sp(&cur->rule)) &&
+	return cfa > cur->cfa || ((switches(&cur->rule) || keeps_other_sp(cur)) &&
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
@@ -174,6 +178,7 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 	if (cur->rule.cfa == SFRAME_LOC_SAME)
 		return reason ?: SFRAME_SIGNAL_FRAME;
 	to->exact = true;
+	sframe_quirk_saves_all(cur->abi, &cur->rule);
 	reason = step_by_rule(cur, to);
 	if (reason)
 		return reason;

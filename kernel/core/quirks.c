@@ -194,6 +194,37 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
 }
 
 /**
+ * sframe_quirk_saves_all() - FP and RA lie below the CFA, not above
+ * @abi: whose rules
+ * @rule: one that may say otherwise; it is put right
+ *
+ * What:	caml_start_program() and others of OCaml 5 for arm64 save all registers
+ *		that functions have to keep, 160 bytes, in an instruction that lowers SP:
+ *		FP and RA first. Their CFI takes them to be where SP is then, but says
+ *		so as if that were the CFA.
+ * Impact:	the record that is right above the CFA is that of the caller: it would
+ *		be skipped.
+ * Remedy:	rules of functions that are marked as signal trampolines are, and have
+ *		FP and RA right above the CFA, mean 160 bytes lower.
+ * Test:	cursor_switch.h, "out of OCaml, which saves all registers".
+ *
+ * Context: Any.
+ */
+void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *rule)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	/* X19 to X30, and half of V8 to V15. */
+	const s32 all = 12 * 8 + 8 * 8;
+
+	if (abi->fallback != SFRAME_FALLBACK_FP || !(rule->flags & SFRAME_RULE_SIGNAL) ||
+	    rule->ra != saved || rule->fp != saved || rule->fp_off || rule->ra_off != 8)
+		return;
+	rule->fp_off -= all;
+	rule->ra_off -= all;
+	rule->flags &= ~SFRAME_RULE_RA_ABOVE;
+}
+
+/**
  * sframe_quirk_stg_run() - SP was lowered before
  * @abi: whose rules
  * @state: what .eh_frame says from some place on
