@@ -308,6 +308,8 @@ static enum sframe_reason make_rule(const struct sframe_abi *abi,
 		reason = words_above(&state->cfa, rule);
 	if (state->mangled)
 		rule->flags |= SFRAME_RULE_MANGLED;
+	if (!reason)
+		sframe_quirk_not_saved(abi, rule);
 	sframe_quirk_ra_above(abi, rule);
 	return reason;
 }

@@ -173,6 +173,35 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
 }
 
 /**
+ * sframe_quirk_not_saved() - RA is said to be saved before it is
+ * @abi: whose rules
+ * @rule: put right if it says that RA lies below SP
+ *
+ * What:	OCaml 5 for arm64 says of caml_c_call(), caml_call_gc() and others from
+ *		their first instruction on that FP and RA are in the frame, which that
+ *		instruction makes.
+ * Impact:	what is read there was left by others: a caller that is none.
+ * Remedy:	below SP is nothing: where a whole record would be right below, both are
+ *		still in their registers. (Behind the last load from there, glibc's CFI
+ *		says likewise of others, and is right as long as nothing interrupts.)
+ * Test:	cfi_forms.h, "RA below SP".
+ *
+ * Context: Any.
+ */
+void sframe_quirk_not_saved(const struct sframe_abi *abi, struct sframe_rule *rule)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+
+	if (abi->fallback != SFRAME_FALLBACK_FP || rule->cfa != SFRAME_LOC_SP || rule->cfa_off ||
+	    rule->ra != saved || rule->ra_off != -8 || rule->fp != saved || rule->fp_off != -16)
+		return;
+	rule->ra = SFRAME_LOC_SAME;
+	rule->fp = SFRAME_LOC_SAME;
+	rule->ra_off = 0;
+	rule->fp_off = 0;
+}
+
+/**
  * sframe_quirk_sp() - the caller's SP
  * @abi: whose rules
  * @rule: that of the frame that is left; or the next one, at its function's beginning,

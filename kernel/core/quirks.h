@@ -18,6 +18,7 @@ void sframe_quirk_plt_got(const struct sframe_section *sec,
 bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off);
 void sframe_quirk_ra_above(const struct sframe_abi *abi,
 			   struct sframe_rule *rule);
+void sframe_quirk_not_saved(const struct sframe_abi *abi, struct sframe_rule *rule);
 u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule, u64 cfa);
 void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *rule);
 bool sframe_quirk_stg_run(const struct sframe_abi *abi,
