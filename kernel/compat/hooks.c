@@ -60,7 +60,7 @@ static const struct target targets[SFRAME_NR_TARGETS] = {
 	[SFRAME_TAKE_CALLCHAIN_USER] = { "perf_callchain_user" },
 	[SFRAME_TAKE_CALLCHAIN] = { "perf_callchain" },
 	[SFRAME_TAKE_UNWIND_USER] = { "unwind_user" },
-	/* perf's own. */
+	/* Private to kernel/events/. */
 	[SFRAME_TAKE_CHAIN_OUTPUT] = { "perf_unwind_deferred_callback", {
 		3, { "*unwind_work", "*unwind_stacktrace", "long long unsigned int" }
 	} },
