@@ -60,7 +60,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
 /* Beginnings of paths that are told apart, twice as many. */
 #define X86_SEEN_MAX	256
 /* Code read at a time. */
-#define X86_CHUNK	96
+#define X86_CHUNK	64
 
 /**
  * struct x86_search - all paths
