@@ -42,7 +42,7 @@ static const struct walk_case switch_cases[] = {
 			     { RET(4), S(120), S(60) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
-		.name = "arm64: out of OCaml, which saves all registers",
+		.name = "arm64: by the SP of a lower stack, and back up (OCaml)",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(100), .fp = S(60) },
 		.fns = { RULE(CFA_SP(16), RA_CFA(-8)),
@@ -51,9 +51,9 @@ static const struct walk_case switch_cases[] = {
 			      .flags = SFRAME_RULE_CFA_ABOVE),
 			 RULE(CFA_SP(16), RA_CFA(-8)),
 			 RULE(.cfa = SFRAME_LOC_SP | SFRAME_LOC_DEREF,
-			      .cfa_off = SFRAME_CFA_ABOVE(16, 192), RA_CFA(8), FP_CFA(0),
-			      .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_CFA_ABOVE |
-				       SFRAME_RULE_RA_ABOVE),
+			      .cfa_off = SFRAME_CFA_ABOVE(16, 192), RA_CFA(-152),
+			      FP_CFA(-160),
+			      .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_CFA_ABOVE),
 			 RULE(CFA_SP(16), RA_CFA(-8)), FLAGS(OUTERMOST) },
 		.words = { { S(101), RET(1) }, { S(103), S(10) }, { S(10), S(50) },
 			   { S(11), RET(2) }, { S(13), RET(3) }, { S(16), S(110) },

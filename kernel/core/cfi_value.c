@@ -341,6 +341,7 @@ enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
 		memset(rule, 0, sizeof(*rule));
 	if (state->signal) {
 		rule->flags |= SFRAME_RULE_SIGNAL;
+		sframe_quirk_saves_all(abi, rule);
 		return SFRAME_OK;
 	}
 	if (reason)

@@ -178,7 +178,6 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 	if (cur->rule.cfa == SFRAME_LOC_SAME)
 		return reason ?: SFRAME_SIGNAL_FRAME;
 	to->exact = true;
-	sframe_quirk_saves_all(cur->abi, &cur->rule);
 	reason = step_by_rule(cur, to);
 	if (reason)
 		return reason;

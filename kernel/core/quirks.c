@@ -225,7 +225,7 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
 /**
  * sframe_quirk_saves_all() - FP and RA lie below the CFA, not above
  * @abi: whose rules
- * @rule: one that may say otherwise; it is put right
+ * @rule: one marked as a signal trampoline's; put right if it says otherwise
  *
  * What:	caml_start_program() and others of OCaml 5 for arm64 save all registers
  *		that functions have to keep, 160 bytes, in an instruction that lowers SP:
@@ -233,9 +233,9 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
  *		so as if that were the CFA.
  * Impact:	the record that is right above the CFA is that of the caller: it would
  *		be skipped.
- * Remedy:	rules of functions that are marked as signal trampolines are, and have
- *		FP and RA right above the CFA, mean 160 bytes lower.
- * Test:	cursor_switch.h, "out of OCaml, which saves all registers".
+ * Remedy:	rules that have the CFA by SP, and FP and RA right above it, mean 160
+ *		bytes lower. (The vDSO's trampoline, whose record is there, has it by FP.)
+ * Test:	cfi_forms.h, "OCaml saves all registers".
  *
  * Context: Any.
  */
@@ -245,7 +245,8 @@ void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *ru
 	/* X19 to X30, and half of V8 to V15. */
 	const s32 all = 12 * 8 + 8 * 8;
 
-	if (abi->fallback != SFRAME_FALLBACK_FP || !(rule->flags & SFRAME_RULE_SIGNAL) ||
+	if (abi->fallback != SFRAME_FALLBACK_FP ||
+	    (rule->cfa & ~SFRAME_LOC_DEREF) != SFRAME_LOC_SP ||
 	    rule->ra != saved || rule->fp != saved || rule->fp_off || rule->ra_off != 8)
 		return;
 	rule->fp_off -= all;
