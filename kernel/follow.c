@@ -26,15 +26,9 @@
 /* For so long after a sample, more by CPU-wide events are expected. */
 #define WIDE_PERIOD	(10 * HZ)
 
-/* Set before anybody is recorded, and not changed. */
-static bool all_inplace;
+bool sframe_follow_inplace __ro_after_init;
 /* Jiffies of such a sample, about, 0 for never; written by whoever takes one. */
 static unsigned long wide_sampled;
-
-void sframe_follow_init(bool inplace)
-{
-	WRITE_ONCE(all_inplace, inplace);
-}
 
 void sframe_follow_sampled(void)
 {
@@ -56,10 +50,9 @@ static bool recorded_by_wide(void)
  * Events that a task inherits come with it from the start, so this is known before
  * its first instruction. Of other kinds than callchains they are rare.
  */
-bool sframe_follow_ahead(void)
+bool sframe_follow_recorded(void)
 {
-	return READ_ONCE(all_inplace) &&
-	       (READ_ONCE(current->perf_event_ctxp) || recorded_by_wide());
+	return READ_ONCE(current->perf_event_ctxp) || recorded_by_wide();
 }
 
 /* Under rcu_read_lock(). The one who opened an event is told by its parent. */

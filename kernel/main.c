@@ -84,7 +84,7 @@ static int choose_way(void)
 		pr_warn("in place: deferral by %s failed (%d)\n",
 			sframe_deferred_by, ret);
 	mode = ret || mode == MODE_INPLACE ? MODE_INPLACE : MODE_DEFERRED;
-	sframe_follow_init(mode == MODE_INPLACE);
+	sframe_follow_inplace = mode == MODE_INPLACE;
 	return 0;
 }
 

@@ -243,6 +243,12 @@ void sframe_mm_exit(struct mm_struct *mm)
 		sframe_mm_put(m);
 }
 
+static noinline bool is_in_hash(const struct mm_struct *mm)
+{
+	guard(rcu)();
+	return sframe_mm_find(mm);
+}
+
 /**
  * sframe_mm_is_known() - is anything known of an mm?
  * @mm: which
@@ -257,10 +263,8 @@ bool sframe_mm_is_known(const struct mm_struct *mm)
 {
 	unsigned int bkt = hash_min((unsigned long)mm, HASH_BITS(mms));
 
-	if (likely(!rcu_access_pointer(hlist_first_rcu(&mms[bkt]))))
-		return false;
-	guard(rcu)();
-	return sframe_mm_find(mm);
+	return unlikely(rcu_access_pointer(hlist_first_rcu(&mms[bkt]))) &&
+	       is_in_hash(mm);
 }
 
 /**

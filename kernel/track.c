@@ -98,36 +98,39 @@ static noinline void exec_changed(const struct vm_area_struct *vma, u64 start,
 	sframe_track_request();
 }
 
-static void vma_changed(const struct vm_area_struct *vma, u64 start, u64 end,
-			bool gone)
+/* Asked for every process on the machine, twice for each of its mappings. */
+static __always_inline bool is_followed(const struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
-		return;
-	if (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm))
-		exec_changed(vma, start, end, gone);
+	return vma->vm_flags & VM_EXEC && vma->vm_mm == current->mm &&
+	       (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm));
 }
 
 static void hook_map(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_MAP_VMA(fregs);
 
-	vma_changed(vma, vma->vm_start, vma->vm_end, false);
+	if (is_followed(vma))
+		exec_changed(vma, vma->vm_start, vma->vm_end, false);
 }
 
 static void hook_unmap(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_UNMAP_VMA(fregs);
 
-	vma_changed(vma, vma->vm_start, vma->vm_end, sframe_vma_is_gone(vma));
+	if (is_followed(vma))
+		exec_changed(vma, vma->vm_start, vma->vm_end,
+			     sframe_vma_is_gone(vma));
 }
 
-static void hook_move(struct ftrace_regs *fregs)
+static noinline void hook_move(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct **vma = SFRAME_ARG_MOVE_VMA(fregs);
 	unsigned long to = SFRAME_ARG_MOVE_TO(fregs);
 
-	vma_changed(*vma, (*vma)->vm_start, (*vma)->vm_end, false);
-	vma_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs), false);
+	if (!is_followed(*vma))
+		return;
+	exec_changed(*vma, (*vma)->vm_start, (*vma)->vm_end, false);
+	exec_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs), false);
 }
 
 static void hook_fork(struct ftrace_regs *fregs)
@@ -136,7 +139,7 @@ static void hook_fork(struct ftrace_regs *fregs)
 		       SFRAME_ARG_FORK_NEW(fregs));
 }
 
-static void hook_exit(struct ftrace_regs *fregs)
+static noinline void hook_exit(struct ftrace_regs *fregs)
 {
 	struct mm_struct *mm = SFRAME_ARG_EXIT_MM(fregs);
 
