@@ -7,6 +7,7 @@
 #define A64_RECORD_32	RULE(CFA_FP(32), RA_CFA(-24), FP_CFA(-32))
 
 #define A64_RET		0xd65f03c0
+#define A64_RET_X10	0xd65f0140	/* ret x10 */
 #define A64_BL		0x94000040
 #define A64_POP_32	0xa8c27bfd	/* ldp x29, x30, [sp], #32 */
 
@@ -185,11 +186,47 @@ static const struct walk_case arm64_cases[] = {
 		.words = { { S(0), RET(1) }, { S(3), RET(2) } },
 		.callers = { { RET(1), S(2) }, { RET(2), S(6) } },
 		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: a leaf called by what has its RA in a register",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.reg10 = RET(2),
+		.fns = { INSNS(A64_RET), INSNS(A64_RET_X10), FLAGS(OUTERMOST) },
+		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: the same, topmost",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(3) },
+		.reg10 = RET(1),
+		.fns = { INSNS(A64_RET_X10), FLAGS(OUTERMOST) },
+		.callers = { { RET(1), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: the same, but the leaf uses that register, too",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.reg10 = RET(1),
+		.fns = { INSNS(A64_RET), INSNS(A64_RET_X10) },
+		.callers = { { RET(1), S(0) } },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "arm64: the same, but it is not called by a leaf",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.reg10 = RET(2),
+		.fns = { INSNS(A64_RET), A64_RA_16, INSNS(A64_RET_X10) },
+		.words = { { S(0), RET(2) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(2) } },
+		.end = SFRAME_NO_TABLE,
 	},
 };
 
 #define S390_LEAF	RULE(CFA_SP(160))
 #define S390_FRAME(size) RULE(CFA_SP((size) + 160), RA_CFA(-48))
+#define S390_BR		0x0000fe07	/* br %r14 */
+/* lmg %r6,%r14,48(%r15); br %r14 */
+#define S390_NO_FRAME	INSNS(0x30f06eeb, 0xfe070400)
 
 static const struct walk_case s390_cases[] = {
 	{
@@ -306,5 +343,29 @@ static const struct walk_case s390_cases[] = {
 			   { S(54), RET(3) }, { S(74), RET(2) } },
 		.callers = { { RET(1), S(20) } },
 		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "s390x: a leaf called by what makes no frame",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME, FLAGS(OUTERMOST) },
+		.words = { { S(14), RET(2) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: the same, but what has called it is none",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME },
+		.words = { { S(14), RET(1) } },
+		.callers = { { RET(1), S(0) } },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "s390x: only one of them can make no frame",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME, S390_NO_FRAME },
+		.words = { { S(14), RET(2) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
+		.end = SFRAME_NO_TABLE,
 	},
 };

@@ -46,6 +46,9 @@
 #define IF_SKIP_2	0xb4000060	/* cbz x0, past two instructions */
 #define IFBIT_SKIP_2	0x37180060	/* tbnz w0, #3, likewise */
 #define IFEQ_SKIP_2	0x54000060	/* b.eq, likewise */
+#define RET_X5		0xd65f00a0	/* ret x5 */
+#define LR_TO_X5	0xaa1e03e5	/* mov x5, x30 */
+#define LR_FROM_X5	0xaa0503fe	/* mov x30, x5 */
 #define BRK		0xd4200020
 #define SVC		0xd4000001
 
@@ -62,6 +65,7 @@
  * @before: or that it makes one now?
  * @sp: expected from SP on, bytes
  * @ra: where RA is, from SP on, plus 1; 0: in its register
+ * @ra_reg: or in this one
  * @fp: the same for FP
  */
 struct leave_case {
@@ -76,6 +80,7 @@ struct leave_case {
 	bool before;
 	s16 sp;
 	s16 ra;
+	u8 ra_reg;
 	s16 fp;
 };
 
@@ -138,7 +143,30 @@ static const struct leave_case leave_cases[] = {
 	{ "vectors pushed", .insns = { 0x6dbf27e8, 0x3c9e0fe0, ADD_80, RET },
 	  FOUND(.sp = 32) },
 	{ "x29 from elsewhere", .insns = { 0xaa0503fd, RET } },
-	{ "x30 from elsewhere", .insns = { 0xaa0503fe, RET } },
+	{ "x30 from elsewhere", .insns = { 0x8b0503fe, RET } },
+	{ "x30 from another register", .insns = { LR_FROM_X5, RET }, FOUND(.ra_reg = 5) },
+	{ "by another register", .insns = { RET_X5 }, FOUND(.ra_reg = 5) },
+	{ "the same, of a caller, past a call", .below = true, .insns = { CALL, NOP, RET_X5 },
+	  FOUND(.unsure = true, .ra_reg = 5) },
+	{ "the same, from where the function begins",
+	  .insns = { LR_TO_X5, CALL, CALL, RET_X5 }, FOUND(.unsure = true) },
+	{ "the same, for one call", .insns = { LR_TO_X5, CALL, LR_FROM_X5, RET },
+	  FOUND(.unsure = true) },
+	{ "the same, of a caller that begins behind a call",
+	  .below = true, .insns = { CALL, LR_TO_X5, CALL, RET_X5 } },
+	{ "another register than RA was moved to", .insns = { LR_TO_X5, CALL, 0xd65f00c0 },
+	  FOUND(.unsure = true, .ra_reg = 6) },
+	{ "... is written", .insns = { 0xaa0603e5, RET_X5 } },
+	{ "... behind RA", .insns = { LR_TO_X5, 0xaa0603e5, RET_X5 } },
+	{ "... is loaded", .insns = { 0xf94007e5, RET_X5 } },
+	{ "... with another one", .insns = { 0xa94017e4, RET_X5 } },
+	{ "... with half of it", .insns = { 0xb94003e5, RET_X5 } },
+	{ "... is a base that moves", .insns = { 0xf84084a0, RET_X5 } },
+	{ "... is loaded exclusively", .insns = { 0xc85f7c05, RET_X5 } },
+	{ "... says whether it was stored", .insns = { 0xc8057c01, RET_X5 } },
+	{ "... is a vector's base that moves", .insns = { 0x4cdf70a0, RET_X5 } },
+	{ "... is a vector's element", .insns = { 0x4e083c05, RET_X5 } },
+	{ "... is a system register", .insns = { 0xd53bd045, RET_X5 } },
 	{ "half of x30", .insns = { 0xb94003fe, RET } },
 	{ "x30 out of a system register", .insns = { 0xd53bd05e, RET } },
 	{ "SP from a register", .insns = { 0x8b2c6bff, RET } },
@@ -256,6 +284,7 @@ static void knows_the_way_out(struct kunit *test)
 		return;
 	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->sp);
 	KUNIT_EXPECT_EQ(test, lv.ra_at, c->ra ? SP + c->ra - 1 : 0);
+	KUNIT_EXPECT_EQ(test, lv.ra_reg, c->ra_reg);
 	KUNIT_EXPECT_EQ(test, lv.fp_at, c->fp ? SP + c->fp - 1 : 0);
 	KUNIT_EXPECT_EQ(test, lv.sp_lost, c->record || c->before);
 	KUNIT_EXPECT_EQ(test, lv.ra_before_calls, c->before);

@@ -47,6 +47,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @fp: FP; the caller's if @fp_at is 0
  * @fp_at: where the caller's FP is in memory, or 0
  * @ra_at: where RA is in memory; 0: in its register, as it was
+ * @ra_reg: number of the register that has RA instead, as it was; or 0 (arm64)
  * @cost: instructions looked at, as if they were of arm64
  * @cost_max: the highest cost
  * @topmost: RA may still be in its register
@@ -67,6 +68,7 @@ struct sframe_leave {
 	u64 fp;
 	u64 fp_at;
 	u64 ra_at;
+	u8 ra_reg;
 	u32 cost;
 	u32 cost_max;
 	bool topmost;

@@ -12,13 +12,14 @@
  * @LOST: nothing that is known
  * @KEPT: what it held at the PC
  * @LOADED: what was loaded from &struct a64_value.at
+ * @MOVED: what another register held at the PC, whose number is &struct a64_value.at
  */
-enum a64_origin { LOST, KEPT, LOADED };
+enum a64_origin { LOST, KEPT, LOADED, MOVED };
 
 /**
  * struct a64_value - x29 or x30 along the path
  * @origin: what it holds
- * @at: address it was loaded from
+ * @at: address it was loaded from, or a register
  * @saved: where on the path it was stored, or 0
  * @saved_origin: what it held then
  * @saved_at: likewise
@@ -38,6 +39,9 @@ struct a64_value {
  * @sp: SP, if @sp_known
  * @fp: x29
  * @lr: x30
+ * @copy: and what it was when it was moved to register @copied
+ * @copied: a number, 0 for none
+ * @changed: registers below x29 that may hold something else than at the PC
  * @fp_value: of x29, if @fp_known
  * @kept_fp: of x29 at the PC
  * @sp_known: is it known as a number?
@@ -52,6 +56,9 @@ struct a64_path {
 	u64 sp;
 	struct a64_value fp;
 	struct a64_value lr;
+	struct a64_value copy;
+	unsigned int copied;
+	u32 changed;
 	u64 fp_value;
 	u64 kept_fp;
 	bool sp_known;
@@ -90,7 +97,9 @@ static inline bool sframe_arm64_is_call(u32 insn)
 }
 
 void sframe_arm64_call(struct a64_path *p);
+void sframe_arm64_return_by(struct a64_path *p, unsigned int reg);
 void sframe_arm64_system(struct a64_path *p, u32 insn);
+void sframe_arm64_vector(struct a64_path *p, u32 insn);
 enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn);
 enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn);
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,

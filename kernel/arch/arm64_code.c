@@ -23,6 +23,7 @@
 #define CHUNK		64
 
 #define RET		0xd65f03c0
+#define RET_BY_X0	0xd65f0000
 #define RETAA		0xd65f0bff
 #define RETAB		0xd65f0fff
 #define BR_X17		0xd61f0220
@@ -163,6 +164,10 @@ static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
 		sframe_arm64_call(p);
 		return GO_ON;
 	}
+	if ((insn & ~(31u << 5)) == RET_BY_X0) {
+		sframe_arm64_return_by(p, insn >> 5 & 31);
+		return ARRIVED;
+	}
 	sframe_arm64_system(p, insn);
 	return jump(s, p, insn);
 }
@@ -176,6 +181,7 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 	if ((insn & 0x1c000000) == 0x10000000 ||
 	    (insn & 0x0e000000) == 0x0a000000)
 		return sframe_arm64_data(p, insn);
+	sframe_arm64_vector(p, insn);
 	if ((insn & 0x0e000000) == 0x0e000000)
 		return GO_ON;			/* floating point, vectors */
 	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
@@ -295,6 +301,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->sp_lost = false;
 	lv->sure = p.sure;
 	lv->ra_at = p.lr.origin == LOADED ? p.lr.at : 0;
+	lv->ra_reg = p.lr.origin == MOVED ? p.lr.at : 0;
 	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
 	return true;
 }

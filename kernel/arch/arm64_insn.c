@@ -9,10 +9,21 @@
 #define REG_SP		31
 
 #define ADD_SP_REG	0x8b2063ff	/* add sp, sp, x0 and the like */
+#define MOV_FROM_LR	0xaa1e03e0	/* mov x0, x30 and the like */
+#define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */
+
+/* Another register may be written. */
+static void change(struct a64_path *p, unsigned int reg)
+{
+	p->changed |= 1u << reg;
+	if (reg == p->copied)
+		p->copied = 0;
+}
 
 /* Whatever @reg is loaded with, it is not known where that comes from. */
 static void lose(struct a64_path *p, unsigned int reg)
 {
+	change(p, reg);
 	if (reg == REG_LR)
 		p->lr.origin = LOST;
 	if (reg != REG_FP)
@@ -41,9 +52,7 @@ static void load(struct a64_path *p, unsigned int reg, u64 at)
 {
 	struct a64_value *r = reg == REG_LR ? &p->lr : &p->fp;
 
-	if (reg != REG_LR && reg != REG_FP)
-		return;
-	if (!at) {
+	if ((reg != REG_LR && reg != REG_FP) || !at) {
 		lose(p, reg);
 		return;
 	}
@@ -159,6 +168,11 @@ enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn)
 	if (a.base == REG_SP &&
 	    ((insn & 0xbe800000) == 0x0c800000 || insn >> 24 == 0xd9))
 		return GIVE_UP;
+	/* Exclusive, atomic and others: whatever they name. */
+	change(p, insn & 31);
+	change(p, insn >> 5 & 31);
+	change(p, insn >> 10 & 31);
+	change(p, insn >> 16 & 31);
 	/* By a register's offset, or a literal. */
 	if ((insn & 0x3f000000) == 0x38000000 ||
 	    (insn & 0x3f000000) == 0x18000000)
@@ -210,6 +224,16 @@ enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 
 	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == REG_FP))
 		return add_sub(p, insn);
+	if ((insn & ~31u) == MOV_FROM_LR && to < REG_FP) {
+		change(p, to);
+		p->copied = to;
+		p->copy = p->lr;
+		return GO_ON;
+	}
+	if ((insn & ~(31u << 16)) == MOV_TO_LR) {
+		sframe_arm64_return_by(p, insn >> 16 & 31);
+		return GO_ON;
+	}
 	/* What the compiler makes of __builtin_eh_return(). */
 	if ((insn & 0xffe0ffff) == ADD_SP_REG)
 		return UNWINDS;
@@ -220,6 +244,33 @@ enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 		return GIVE_UP;
 	lose(p, to);
 	return GO_ON;
+}
+
+/**
+ * sframe_arm64_vector() - follow an instruction for floating point or vectors
+ * @p: the path
+ * @insn: the instruction, which may write a register that it names first
+ */
+void sframe_arm64_vector(struct a64_path *p, u32 insn)
+{
+	change(p, insn & 31);
+}
+
+/**
+ * sframe_arm64_return_by() - RA is what another register holds
+ * @p: the path
+ * @reg: which
+ *
+ * Assembly that calls assembly knows which ones that leaves alone.
+ */
+void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
+{
+	if (reg && reg == p->copied)
+		p->lr = p->copy;
+	else if (reg >= REG_FP || p->changed >> reg & 1)
+		p->lr.origin = LOST;
+	else
+		p->lr = (struct a64_value){ .origin = MOVED, .at = reg };
 }
 
 /**

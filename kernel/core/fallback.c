@@ -55,6 +55,33 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 }
 
 /*
+ * Each CFA is above that of what was called, but for one: assembly that makes no frame
+ * of its own can call a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
+ */
+static u64 lowest_caller(const struct sframe_cursor *cur)
+{
+	return cur->depth == 1 && cur->abi->ra_reg >= 0 ? cur->cfa : cur->cfa + 1;
+}
+
+/* But if it did save its RA, it did so where the caller's would be. */
+static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_frame *to)
+{
+	return to->cfa == cur->cfa && (to->ra & cur->ra_bits) == cur->pc;
+}
+
+/*
+ * RA is in a register of which assembly knows that what it calls does not write to it:
+ * a leaf, which has one that functions need not keep.
+ */
+static bool ra_in_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
+{
+	if (cur->topmost)
+		return sframe_saved_reg(cur, reg, ra);
+	return cur->depth == 1 && !(cur->abi->kept_regs >> reg & 1) &&
+	       !cur->ops->reg(cur->ctx, reg, ra);
+}
+
+/*
  * Leave the frame as its code does. Without @far, a few hundred instructions are looked
  * at; with @want_sp, other ways out, too, where one does not tell the caller's SP.
  */
@@ -85,7 +112,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		return false;
 	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
 	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
-	    lv.sp <= cur->cfa ||
+	    lv.sp < lowest_caller(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
 	*to = (struct sframe_frame){
@@ -99,11 +126,13 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.fallback = true,
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
-	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)))
+	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
+	    (lv.ra_reg && !ra_in_register(cur, lv.ra_reg, &to->ra)))
 		return false;
 	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
 		return lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
-	if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
+	if (is_own_caller(cur, to) ||
+	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))

@@ -89,8 +89,9 @@ static void check_leave(const struct sframe_abi *abi, const u8 *head,
 		return;
 	MUST(first.sp == second.sp && first.fp == second.fp);
 	MUST(first.ra_at == second.ra_at && first.fp_at == second.fp_at);
+	MUST(first.ra_reg == second.ra_reg);
 	MUST(first.sure == second.sure && first.fp_lost == second.fp_lost);
-	MUST(first.ra_at || first.topmost);
+	MUST(first.ra_at || first.ra_reg || first.topmost);
 }
 
 /* Code leads to a place with one SP, or another; it costs what it may at most. */

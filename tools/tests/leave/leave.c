@@ -150,7 +150,8 @@ static bool same_places(const struct sframe_leave *lv, const struct range *r,
 		return lv->ra_at == place(cfa, ra) &&
 		       (lv->fp_lost || lv->fp_at == place(cfa, fp) ||
 			(!lv->fp_at && cfa - fp < STACK));
-	return (lv->ra_at ? lv->ra_at == place(cfa, ra) : lv->topmost) &&
+	return (lv->ra_at  ? lv->ra_at == place(cfa, ra) :
+		lv->ra_reg ? !ra : lv->topmost) &&
 	       (lv->fp_at ? lv->fp_at == place(cfa, fp) : !fp || !r->by_fp);
 }
 
