@@ -110,6 +110,24 @@ struct sframe_sigframe {
 	const u16 *reg;
 };
 
+/* Bytes of code before a PC that sframe_abi.lisp looks at, and from there on. */
+#define SFRAME_LISP_BEFORE	40
+#define SFRAME_LISP_AFTER	56
+
+/**
+ * enum sframe_lisp - where the records are in a function of Lisp
+ * @SFRAME_LISP_NOT: not known, or it is another language's
+ * @SFRAME_LISP_OWN: FP is at its own record
+ * @SFRAME_LISP_LENT: FP is at the record of what it calls next; its own FP is in that
+ * @SFRAME_LISP_ENTERED: FP is at its own record, but RA is still at SP
+ */
+enum sframe_lisp {
+	SFRAME_LISP_NOT,
+	SFRAME_LISP_OWN,
+	SFRAME_LISP_LENT,
+	SFRAME_LISP_ENTERED,
+};
+
 /* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
 #define SFRAME_STG_RUN_LEN	45
 #define SFRAME_STG_POPS_LEN	4
@@ -273,6 +291,9 @@ struct sframe_insn {
  * @frame_made: where a function does not begin with the %SFRAME_FRAME_MADE_LEN bytes as
  *	those that HotSpot compiles do: 0. Else how far below its RA it leaves SP; its
  *	caller's FP is beside that RA
+ * @lisp: what the code around a PC says of records, if it calls functions as Lisp does;
+ *	%SFRAME_LISP_BEFORE bytes before it and %SFRAME_LISP_AFTER from there on can be read;
+ *	@looks grows by the number of instructions looked at (x86-64: SBCL's)
  * @insn_align: instructions are at multiples of it
  */
 struct sframe_abi {
@@ -325,6 +346,7 @@ struct sframe_abi {
 	bool (*first_call)(const u8 *code);
 	u32 (*call_mark)(const u8 *code);
 	u64 (*frame_made)(const u8 *code);
+	enum sframe_lisp (*lisp)(const u8 *code, u32 *looks);
 	u8 insn_align;
 };
 

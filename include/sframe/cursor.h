@@ -77,6 +77,7 @@ struct sframe_saved {
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
+ * @lisp: the frame just left was Lisp's, so this may be, too (private)
  * @sp_known: @sp is exact; lost in a step by an AArch64 frame record
  * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
@@ -112,6 +113,7 @@ struct sframe_cursor {
 	u32 known;
 	u32 max_depth;
 	bool topmost;
+	bool lisp;
 	bool sp_known;
 	bool fp_known;
 	enum sframe_reason pending;

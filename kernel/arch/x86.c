@@ -92,6 +92,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.first_call	= sframe_x86_first_call,
 	.call_mark	= sframe_x86_call_mark,
 	.frame_made	= sframe_x86_frame_made,
+	.lisp		= sframe_x86_lisp,
 	.insn_align	= 1,
 };
 

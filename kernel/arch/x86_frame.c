@@ -94,6 +94,7 @@ static void note_store(struct x86_path *p, u64 addr, bool of_fp)
 	unsigned int i;
 
 	if (of_fp && !p->saved_at) {
+		p->stored = true;
 		p->saved_at = addr;
 		p->saved_is = p->fp_is;
 		return;
@@ -121,6 +122,7 @@ enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp)
 	if (p->sp + 8 > p->new_to)
 		p->new_to = p->sp + 8;
 	if (of_fp) {
+		p->stored = false;
 		p->saved_at = p->sp;
 		p->saved_is = p->fp_is;
 	} else if (p->saved_at == p->sp) {
@@ -205,6 +207,10 @@ static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
 	}
 	if (to != X86_SP && to != X86_FP)
 		return GO_ON;
+	/* Lisp lends FP to what it will call, which gives it back. */
+	if (to == X86_FP && from == X86_SP && in->op == 0x8b && p->stored &&
+	    p->saved_at == p->sp)
+		return GIVE_UP;
 	if (in->op == 0x8d) {
 		known = address_of(p, in, &value);
 	} else if (!is_direct(in)) {

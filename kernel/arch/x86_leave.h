@@ -33,6 +33,7 @@ enum x86_fp_is {
  * @fp_known: @fp holds
  * @sure: no call was passed by, but of what returns
  * @returns: it has come to a return
+ * @stored: FP was put at @saved_at by a mov
  */
 struct x86_path {
 	u64 pc;
@@ -49,6 +50,7 @@ struct x86_path {
 	bool fp_known;
 	bool sure;
 	bool returns;
+	bool stored;
 };
 
 /* How a path goes on. */

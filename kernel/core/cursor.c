@@ -327,6 +327,7 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->sp_known = to->sp_known;
 	cur->fp_known = to->fp_known;
 	cur->topmost = to->saved.frame;
+	cur->lisp = to->lisp;
 	if (to->saved.frame)
 		cur->saved = to->saved;
 	cur->signals += cur->topmost || to->lower;

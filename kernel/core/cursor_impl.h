@@ -38,6 +38,7 @@
  * @exact: @ra is where code was interrupted, not where a call returns to
  * @returns: code will surely return there
  * @fallback: found without a rule that could be used
+ * @lisp: what was left is Lisp's
  * @lower: on another stack, which is below the one that is left
  * @saved: all registers of one that was interrupted
  */
@@ -53,6 +54,7 @@ struct sframe_frame {
 	bool exact;
 	bool returns;
 	bool fallback;
+	bool lisp;
 	bool lower;
 	struct sframe_saved saved;
 };
@@ -190,6 +192,8 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
+enum sframe_reason sframe_step_by_lisp_frame(struct sframe_cursor *cur,
+					     struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
 			   struct sframe_frame *to);

@@ -327,6 +327,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
+	/* Mostly, Lisp is called by Lisp, and that is quickly seen. */
+	if (cur->lisp && no_row == SFRAME_NO_TABLE && !sframe_step_by_lisp_frame(cur, to))
+		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
 	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);
@@ -339,6 +342,11 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	if (no_row == SFRAME_NO_TABLE && sframe_step_by_call_mark(cur, to))
 		return SFRAME_OK;
+	if (no_row == SFRAME_NO_TABLE && (cur->depth < 2 || cur->topmost)) {
+		reason = sframe_step_by_lisp_frame(cur, to);
+		if (reason != SFRAME_NO_TABLE)
+			return reason;
+	}
 	if (step_by_code(cur, false, false, to)) {
 		/* By the record: else that is not there yet, and FP may be anything. */
 		if (is_unknown(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
@@ -355,7 +363,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	}
 	to->cfa = 0;
-	if (no_row == SFRAME_NO_TABLE && sframe_step_by_vm_frame(cur, to))
+	if (no_row == SFRAME_NO_TABLE &&
+	    (sframe_step_by_vm_frame(cur, to) || !sframe_step_by_lisp_frame(cur, to)))
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;

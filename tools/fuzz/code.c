@@ -203,6 +203,18 @@ static void check_stg(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
+/* No more is looked at than is paid for, and the same every time. */
+static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	u8 *copy = copy_of(code, len, SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER);
+	u32 looks = 0;
+
+	if (copy && abi->lisp(copy + SFRAME_LISP_BEFORE, &looks) == SFRAME_LISP_ENTERED)
+		MUST(!looks);
+	MUST(looks <= SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER);
+	free(copy);
+}
+
 static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	check_calls(abi, code, len);
@@ -212,6 +224,8 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 		check_mark(abi, code, len);
 	if (abi->stg_run)
 		check_stg(abi, code, len);
+	if (abi->lisp)
+		check_lisp(abi, code, len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

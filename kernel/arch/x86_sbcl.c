@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86-64: how what SBCL compiles calls functions.
+ *
+ * The caller makes the record: it puts its FP where the called function's frame will be,
+ * and points FP there. That one first moves RA from below the frame into the record.
+ */
+#include <sframe/abi.h>
+
+#include "x86.h"
+
+/*
+ * A register, which is FP or has been, is put where another one points to, and FP then
+ * points there: mov %rbp,(%rsp); mov %rsp,%rbp. 0, or how long that is.
+ */
+static unsigned int lends_fp(const u8 *p)
+{
+	unsigned int base = p[2] & 7, len = base == X86_SP ? 4 : 3;
+
+	if ((p[0] & 0xfa) != X86_REX_W || p[1] != 0x89 || p[2] >= 0x40 || base == X86_FP ||
+	    (base == X86_SP && p[3] != 0x24))
+		return 0;
+	if (p[len] != (X86_REX_W | (p[0] & 1)) || p[len + 1] != 0x8b ||
+	    p[len + 2] != (0xc0 | X86_FP << 3 | base))
+		return 0;
+	return len + 3;
+}
+
+/* Branches around one of two calls go no farther. */
+#define BRANCH_MAX	32
+/* Instructions looked at, one after the other, before the PC and behind it. */
+#define BEHIND_MAX	8
+#define BEFORE_MAX	16
+
+/*
+ * Behind @p FP has been lent: what is it at @pc? There may be two calls, of a function
+ * or of what only names one, and a jump over the second.
+ */
+static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
+{
+	const unsigned int other = SFRAME_INSN_BEGINS | SFRAME_INSN_RESTORES |
+				   SFRAME_INSN_ANYWHERE;
+	enum sframe_lisp lisp = SFRAME_LISP_LENT;
+	struct sframe_insn insn;
+	unsigned int i;
+
+	for (i = 0; i < BEHIND_MAX && p < pc; i++, p += insn.len) {
+		++*looks;
+		if (!sframe_x86_insn(p, BRANCH_MAX, &insn) || insn.flags & other)
+			return SFRAME_LISP_NOT;
+		if (insn.flags & (SFRAME_INSN_JUMPS | SFRAME_INSN_STOPS) &&
+		    (insn.target <= BRANCH_MAX || insn.target > 2 * BRANCH_MAX))
+			return SFRAME_LISP_NOT;
+		if (insn.flags & SFRAME_INSN_CALLS)
+			lisp = SFRAME_LISP_OWN;
+		else if (insn.flags & SFRAME_INSN_STOPS)
+			lisp = SFRAME_LISP_LENT;
+	}
+	return p == pc ? lisp : SFRAME_LISP_NOT;
+}
+
+/*
+ * Will FP be lent soon, or the frame be left by it? If it were lent already, that would
+ * have been seen.
+ */
+static bool before(const u8 *p, u32 *looks)
+{
+	/* leave; clc; ret: one value is returned. */
+	static const u8 leave[] = { 0xc9, 0xf8, 0xc3 };
+	const unsigned int other = SFRAME_INSN_STOPS | SFRAME_INSN_RESTORES;
+	const u8 *end = p + SFRAME_LISP_AFTER - X86_INSN_MAX;
+	struct sframe_insn insn;
+	unsigned int i;
+
+	for (i = 0; i < BEFORE_MAX && p < end; i++, p += insn.len) {
+		if (lends_fp(p) || !memcmp(p, leave, sizeof(leave)))
+			return true;
+		++*looks;
+		if (!sframe_x86_insn(p, 0, &insn) || insn.flags & other)
+			return false;
+	}
+	return false;
+}
+
+/**
+ * sframe_x86_lisp() - &sframe_abi.lisp
+ * @code: at the PC; %SFRAME_LISP_BEFORE bytes before it and %SFRAME_LISP_AFTER from there
+ *	on can be read
+ * @looks: grows by the number of instructions looked at
+ *
+ * Return: as there.
+ */
+enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks)
+{
+	static const u8 pop_ra[] = { 0x8f, 0x45, 0x08 };	/* popq 8(%rbp) */
+	enum sframe_lisp lisp;
+	unsigned int len;
+	const u8 *p;
+
+	if (!memcmp(code, pop_ra, sizeof(pop_ra)))
+		return SFRAME_LISP_ENTERED;
+	for (p = code - 1; p >= code - SFRAME_LISP_BEFORE; p--) {
+		len = lends_fp(p);
+		if (!len)
+			continue;
+		/* FP itself is changed last. */
+		lisp = p + len > code ? SFRAME_LISP_OWN : behind(p + len, code, looks);
+		if (lisp)
+			return lisp;
+	}
+	return before(code, looks) ? SFRAME_LISP_OWN : SFRAME_LISP_NOT;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames of what SBCL compiles. Its records are those of any function, but the caller
+ * makes them, before it calls: for some instructions FP is at a record that belongs to
+ * nobody yet, and whose RA is what an older call has left there. And what lies below a
+ * record is not written before it is used, so other such RAs are there. The code that
+ * calls tells.
+ */
+#include "cursor_impl.h"
+
+/* Prices: of the code around a PC; of an instruction of it. */
+#define LOOK_COST	384
+#define INSN_COST	48
+
+/* Look at the code around the PC. */
+static enum sframe_lisp look_at_code(struct sframe_cursor *cur)
+{
+	u8 code[SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER];
+	enum sframe_lisp lisp;
+	u32 looks = 0;
+
+	if (!sframe_spend(cur, LOOK_COST) ||
+	    cur->ops->read_code(cur->ctx, cur->pc - SFRAME_LISP_BEFORE, code, sizeof(code)))
+		return SFRAME_LISP_NOT;
+	lisp = cur->abi->lisp(code + SFRAME_LISP_BEFORE, &looks);
+	sframe_cursor_charge(cur, INSN_COST * looks);
+	return lisp;
+}
+
+/* By the record at @record, with RA at @ra_at. */
+static bool step_by_record(struct sframe_cursor *cur, u64 record, u64 ra_at,
+			   struct sframe_frame *to)
+{
+	const struct sframe_abi *abi = cur->abi;
+
+	*to = (struct sframe_frame){
+		.cfa = record + abi->ra_slot + sizeof(u64),
+		.sp = record + abi->ra_slot + sizeof(u64),
+		.sp_known = true,
+		.fp_known = true,
+		.fallback = true,
+		.lisp = true,
+	};
+	return record % SFRAME_RECORD_ALIGN == 0 && to->cfa > cur->cfa &&
+	       sframe_read_word(cur, record + abi->fp_slot, &to->fp) &&
+	       sframe_read_word(cur, ra_at, &to->ra) &&
+	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
+}
+
+/**
+ * sframe_step_by_lisp_frame() - leave a frame of Lisp
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK; SFRAME_NO_TABLE if code does not say that there is one (x86-64);
+ * SFRAME_FP_NOT_A_CALL if it does, but no RA is where it should be: then no other way
+ * leads on.
+ */
+enum sframe_reason sframe_step_by_lisp_frame(struct sframe_cursor *cur,
+					     struct sframe_frame *to)
+{
+	u64 record = cur->fp, ra_at = record + cur->abi->ra_slot;
+	enum sframe_lisp lisp;
+
+	if (!cur->abi->lisp || !cur->fp_known)
+		return SFRAME_NO_TABLE;
+	lisp = look_at_code(cur);
+	if (lisp == SFRAME_LISP_OWN)
+		return step_by_record(cur, record, ra_at, to) ? SFRAME_OK : SFRAME_NO_TABLE;
+	if (lisp == SFRAME_LISP_NOT || !cur->topmost)
+		return SFRAME_NO_TABLE;
+	if (lisp == SFRAME_LISP_ENTERED) {
+		ra_at = cur->sp;
+	} else {
+		if (!sframe_read_word(cur, cur->fp + cur->abi->fp_slot, &record) ||
+		    record <= cur->fp)
+			return SFRAME_FP_NOT_A_CALL;
+		ra_at = record + cur->abi->ra_slot;
+	}
+	return step_by_record(cur, record, ra_at, to) ? SFRAME_OK : SFRAME_FP_NOT_A_CALL;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks through what SBCL compiles: whose record is at FP, and where RA is.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	2048
+/* What is called; code of Lisp, of which nothing is known; who called that. */
+#define CALLED		(CODE + 16)
+#define LISP		(CODE + 256)
+#define RA		(CODE + 1792)
+/* A RA that was left over: a call in Lisp returned to there. */
+#define STALE		(CODE + 1024)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	64
+#define S(n)		(STACK + 8ull * (n))
+/* SP; the record for what is called next; the function's own; FP in that. */
+#define SP_AT		4
+#define NEXT		8
+#define OWN		12
+#define OLD_FP		S(30)
+
+#define POP_RA		"\x8f\x45\x08"			/* popq 8(%rbp) */
+#define PUT_FP		"\x48\x89\x2c\x24"		/* mov %rbp,(%rsp) */
+#define LEND		"\x48\x8b\xec"			/* mov %rsp,%rbp */
+#define PUT_LOCAL	"\x4d\x89\x3e"			/* mov %r15,(%r14) */
+#define LEND_LOCAL	"\x49\x8b\xee"			/* mov %r14,%rbp */
+#define LOAD		"\x49\x8b\x45\xf0"		/* mov -16(%r13),%rax */
+#define CALL_RAX	"\xff\x90\x08\x05\0\0"		/* call *0x508(%rax) */
+#define CALL		"\xe8\x01\x02\x03\x04"
+#define JE(by)		"\x74" by
+#define JMP(by)		"\xeb" by
+#define SUB		"\x48\x83\xec\x10"		/* sub $16,%rsp */
+#define LEAVE		"\xc9\xf8\xc3"			/* leave; clc; ret */
+#define NOP_4		"\x90\x90\x90\x90"
+
+/**
+ * struct lisp_case - a walk
+ * @name: what it shows
+ * @code: the code around the PC
+ * @len: bytes of it
+ * @pc: which of them is at the PC
+ * @fp: word of the stack that FP points to
+ * @below: another function is called there
+ * @entered: RA is at SP
+ * @no_ra: there is none where it should be
+ * @found: is the caller found?
+ */
+struct lisp_case {
+	const char *name;
+	const char *code;
+	unsigned int len;
+	unsigned int pc;
+	unsigned int fp;
+	bool below;
+	bool entered;
+	bool no_ra;
+	bool found;
+};
+
+#define code_at(before, after)						\
+	.code = before after, .len = sizeof(before after) - 1, .pc = sizeof(before) - 1
+#define OWNS		.fp = OWN, .found = true
+#define LENDS		.fp = NEXT, .found = true
+
+static const struct lisp_case lisp_cases[] = {
+	{ "just called", code_at("", POP_RA), .fp = OWN, .entered = true, .found = true },
+	{ "the same, but nobody called", code_at("", POP_RA), .fp = OWN, .entered = true,
+	  .no_ra = true },
+	{ "before FP is lent", code_at("", SUB PUT_FP LEND), OWNS },
+	{ "the same, behind another call", code_at("", LOAD CALL SUB PUT_FP LEND), OWNS },
+	{ "before FP is put down", code_at(SUB, PUT_FP LEND), OWNS },
+	{ "when it was put down", code_at(PUT_FP, LEND LOAD CALL_RAX), OWNS },
+	{ "when it is lent", code_at(PUT_FP LEND, LOAD CALL_RAX), LENDS },
+	{ "just before the call", code_at(PUT_FP LEND LOAD, CALL_RAX), LENDS },
+	{ "lent, but there is no RA", code_at(PUT_FP LEND, LOAD CALL_RAX), .fp = NEXT,
+	  .no_ra = true },
+	{ "lent, but what it is put in is its own", code_at(PUT_FP LEND, LOAD CALL_RAX),
+	  .fp = OWN },
+	{ "behind the call", code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4), OWNS },
+	{ "behind the call, still in it", code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4), OWNS,
+	  .below = true },
+	{ "a local call", code_at(PUT_LOCAL LEND_LOCAL CALL, NOP_4), OWNS, .below = true },
+	{ "before a local call", code_at(PUT_LOCAL LEND_LOCAL, CALL), LENDS },
+	{ "the second of two calls",
+	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06") CALL_RAX, NOP_4), OWNS,
+	  .below = true },
+	{ "the first of two calls",
+	  code_at(PUT_FP LEND JE("\x07") CALL, JMP("\x06") CALL_RAX), OWNS, .below = true },
+	{ "between two calls",
+	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06"), CALL_RAX), LENDS },
+	{ "before it returns", code_at("", LOAD LEAVE), OWNS },
+	{ "other code", code_at(LOAD, LOAD NOP_4 NOP_4), .fp = OWN },
+	{ "another one is pushed", code_at("\x56" LEND LOAD CALL_RAX, NOP_4), .fp = OWN,
+	  .below = true },
+	{ "FP is put elsewhere", code_at("\x48\x89\x6c\x24\x08" LEND LOAD CALL_RAX, NOP_4),
+	  .fp = OWN, .below = true },
+	{ "another register points there",
+	  code_at(PUT_FP "\x48\x8b\xcc" LOAD CALL_RAX, NOP_4), .fp = OWN, .below = true },
+	{ "it is put where another one points to",
+	  code_at(PUT_LOCAL LEND LOAD CALL_RAX, NOP_4), .fp = OWN, .below = true },
+	{ "a jump to elsewhere", code_at(PUT_FP LEND JE("\x60") CALL, NOP_4), .fp = OWN,
+	  .below = true },
+	{ "a jump back", code_at(PUT_FP LEND JE("\xf0") CALL, NOP_4), .fp = OWN,
+	  .below = true },
+	{ "too far behind", code_at(PUT_FP LEND NOP_4 NOP_4 CALL, NOP_4), .fp = OWN,
+	  .below = true },
+	{ "it jumps before", code_at("", LOAD JMP("\x10") LEAVE), .fp = OWN },
+};
+
+static void lisp_name(const struct lisp_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(lisp, lisp_cases, lisp_name);
+
+struct lisp_world {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+};
+
+/* Lisp has no table; what has called it ends the stack. */
+static enum sframe_reason lisp_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	if (pc >= LISP && pc < RA - 256)
+		return SFRAME_NO_TABLE;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc < LISP)
+		*rule = rule_by_sp(8);
+	return SFRAME_OK;
+}
+
+static int lisp_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct lisp_world *w = ctx;
+
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops lisp_ops = {
+	.find = lisp_find,
+	.find_kept = nothing_kept,
+	.read = lisp_read,
+	.read_code = lisp_read,
+	.reg = no_register,
+};
+
+/* Return the PC in Lisp. */
+static u64 world_set(struct lisp_world *w, const struct lisp_case *c)
+{
+	u64 ra = c->no_ra ? 0 : RA;
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	/* cwtl */
+	memset(w->code, 0x98, sizeof(w->code));
+	put_x86_call(w->code, CODE, STALE, 0);
+	put_x86_call(w->code, CODE, RA, 0);
+	memcpy(w->code + (LISP - CODE) + 64, c->code, c->len);
+	for (i = SP_AT + 1; i < OWN; i++)
+		w->stack[i] = STALE;
+	w->stack[NEXT] = S(OWN);
+	w->stack[NEXT + 1] = STALE;
+	w->stack[OWN] = OLD_FP;
+	w->stack[OWN + 1] = c->entered ? STALE : ra;
+	w->stack[SP_AT] = c->below ? LISP + 64 + c->pc : c->entered ? ra : 0;
+	return LISP + 64 + c->pc;
+}
+
+static void leaves_lisp(struct kunit *test)
+{
+	const struct lisp_case *c = test->param_value;
+	struct sframe_regs regs = { .sp = S(SP_AT), .fp = S(c->fp) };
+	static struct lisp_world w;
+	struct sframe_cursor cur;
+	u64 pc = world_set(&w, c);
+
+	regs.pc = c->below ? CALLED : pc;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &lisp_ops, &w);
+	if (c->below)
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur.pc, pc);
+	if (!c->found) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(OWN + 2));
+	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static struct kunit_case lisp_test_cases[] = {
+	KUNIT_CASE_PARAM(leaves_lisp, lisp_gen_params),
+	{}
+};
+
+static struct kunit_suite lisp_suite = {
+	.name = "sframe_lisp",
+	.test_cases = lisp_test_cases,
+};
+
+kunit_test_suite(lisp_suite);
