@@ -52,6 +52,22 @@ static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
 	       sframe_maybe_executable(cur->ops->find(cur->ctx, word - 1, &rule));
 }
 
+/*
+ * If the function returned to @word, which lies at @at, who is there would have a RA of its
+ * own where its rule says, or 0 where a stack ends. What older calls have left mostly finds
+ * neither (x86-64).
+ */
+static bool has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
+{
+	u64 ra_at, ra;
+
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || !at)
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return !sframe_ra_of_caller(cur, word, at + sizeof(u64), &ra_at) &&
+	       sframe_read_word(cur, ra_at, &ra) && ra && !sframe_may_be_ra(cur, ra);
+}
+
 /* Does a word that looks like an RA speak against the record? */
 static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
 			   u64 word, u64 at, struct sframe_found_ra *found)
@@ -66,7 +82,7 @@ static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim
 		return false;
 	default:
 		/* Above the RA are those of the callers. */
-		return !found || !found->at;
+		return (!found || !found->at) && !has_no_caller(cur, word, at);
 	}
 }
 
