@@ -21,6 +21,20 @@ static unsigned int indirect_call_len(u8 modrm, u8 sib)
 	return len;
 }
 
+/**
+ * sframe_x86_call_len() - is a call here, and how long?
+ * @code: X86_CALL_LEN bytes
+ *
+ * Return: bytes of a near call without prefixes; 0: that is another instruction.
+ */
+unsigned int sframe_x86_call_len(const u8 *code)
+{
+	if (code[0] == 0xe8)
+		return 5;
+	return code[0] == 0xff && ((code[1] >> 3) & 7) == 2 ?
+	       indirect_call_len(code[1], code[2]) : 0;
+}
+
 /*
  * Prefixes (REX, segment, NOTRACK, operand size) come first and change no
  * length here, so it is enough that the last bytes are a call without them.

@@ -15,10 +15,13 @@
  */
 static unsigned int lends_fp(const u8 *p)
 {
-	unsigned int base = p[2] & 7, len = base == X86_SP ? 4 : 3;
+	unsigned int base, len;
 
-	if ((p[0] & 0xfa) != X86_REX_W || p[1] != 0x89 || p[2] >= 0x40 || base == X86_FP ||
-	    (base == X86_SP && p[3] != 0x24))
+	if (p[1] != 0x89 || p[2] >= 0x40 || (p[0] & 0xfa) != X86_REX_W)
+		return 0;
+	base = p[2] & 7;
+	len = base == X86_SP ? 4 : 3;
+	if (base == X86_FP || (base == X86_SP && p[3] != 0x24))
 		return 0;
 	if (p[len] != (X86_REX_W | (p[0] & 1)) || p[len + 1] != 0x8b ||
 	    p[len + 2] != (0xc0 | X86_FP << 3 | base))
@@ -40,10 +43,16 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 {
 	const unsigned int other = SFRAME_INSN_BEGINS | SFRAME_INSN_RESTORES |
 				   SFRAME_INSN_ANYWHERE;
+	/* mov ...(%r13),%rax: there is where functions are. */
+	static const u8 load[] = { 0x49, 0x8b, 0x45 };
 	enum sframe_lisp lisp = SFRAME_LISP_LENT;
+	const u8 *call = memcmp(p, load, sizeof(load)) ? p : p + sizeof(load) + 1;
 	struct sframe_insn insn;
 	unsigned int i;
 
+	/* Mostly, no more than that and the call. */
+	if (call < pc && call + sframe_x86_call_len(call) == pc)
+		return SFRAME_LISP_OWN;
 	for (i = 0; i < BEHIND_MAX && p < pc; i++, p += insn.len) {
 		++*looks;
 		if (!sframe_x86_insn(p, BRANCH_MAX, &insn) || insn.flags & other)
@@ -59,27 +68,33 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 	return p == pc ? lisp : SFRAME_LISP_NOT;
 }
 
+/* leave; clc; ret: one value is returned. */
+static bool returns_one(const u8 *p)
+{
+	return p[0] == 0xc9 && p[1] == 0xf8 && p[2] == 0xc3;
+}
+
 /*
  * Will FP be lent soon, or the frame be left by it? If it were lent already, that would
- * have been seen.
+ * have been seen. Bytes are looked at first: they say nothing of the kind, mostly.
  */
 static bool before(const u8 *p, u32 *looks)
 {
-	/* leave; clc; ret: one value is returned. */
-	static const u8 leave[] = { 0xc9, 0xf8, 0xc3 };
 	const unsigned int other = SFRAME_INSN_STOPS | SFRAME_INSN_RESTORES;
-	const u8 *end = p + SFRAME_LISP_AFTER - X86_INSN_MAX;
+	const u8 *end = p + SFRAME_LISP_AFTER - X86_INSN_MAX, *to = p;
 	struct sframe_insn insn;
 	unsigned int i;
 
-	for (i = 0; i < BEFORE_MAX && p < end; i++, p += insn.len) {
-		if (lends_fp(p) || !memcmp(p, leave, sizeof(leave)))
-			return true;
+	while (to < end && !lends_fp(to) && !returns_one(to))
+		to++;
+	if (to == end)
+		return false;
+	for (i = 0; i < BEFORE_MAX && p < to; i++, p += insn.len) {
 		++*looks;
 		if (!sframe_x86_insn(p, 0, &insn) || insn.flags & other)
 			return false;
 	}
-	return false;
+	return p == to;
 }
 
 /**

@@ -8,9 +8,10 @@
  */
 #include "cursor_impl.h"
 
-/* Prices: of the code around a PC; of an instruction of it. */
-#define LOOK_COST	384
-#define INSN_COST	48
+/* Prices: of the code around a PC; of an instruction of it; if it says nothing. */
+#define LOOK_COST	512
+#define INSN_COST	192
+#define NOTHING_COST	768
 
 /* Look at the code around the PC. */
 static enum sframe_lisp look_at_code(struct sframe_cursor *cur)
@@ -23,7 +24,7 @@ static enum sframe_lisp look_at_code(struct sframe_cursor *cur)
 	    cur->ops->read_code(cur->ctx, cur->pc - SFRAME_LISP_BEFORE, code, sizeof(code)))
 		return SFRAME_LISP_NOT;
 	lisp = cur->abi->lisp(code + SFRAME_LISP_BEFORE, &looks);
-	sframe_cursor_charge(cur, INSN_COST * looks);
+	sframe_cursor_charge(cur, INSN_COST * looks + (lisp ? 0 : NOTHING_COST));
 	return lisp;
 }
 
