@@ -221,18 +221,39 @@ class Elf:
     def calls_before(self, vaddr):
         """Targets of the calls that may come right before vaddr, None for an
         indirect one. Empty: there is no call."""
-        before = self.bytes_at(vaddr - 7, 7) or self.bytes_at(vaddr - 6, 6)
-        calls = list(_CALLS[self.machine](before, vaddr))
-        if not calls and self.machine == EM_AARCH64:
-            before = self.bytes_at(vaddr - 24, 24)
-            calls = [None] * bool(before and _arm64_made_ra(before))
-        return calls
+        return calls_before(self, vaddr)
 
     def is_sigreturn(self, vaddr):
         """Is this in the code a signal handler returns to?"""
         return any(self.bytes_at(vaddr - at, len(code) // 2) == bytes.fromhex(code)
                    for code, places in _SIGRETURNS.get(self.machine, ())
                    for at in places)
+
+
+def calls_before(code, at):
+    """The same in any code that has bytes_at() and says for which machine it is."""
+    before = code.bytes_at(at - 7, 7) or code.bytes_at(at - 6, 6)
+    calls = list(_CALLS[code.machine](before, at))
+    if not calls and code.machine == EM_AARCH64:
+        before = code.bytes_at(at - 24, 24)
+        calls = [None] * bool(before and _arm64_made_ra(before))
+    return calls
+
+
+class Image:
+    """Code in a file that is no ELF file, as SBCL's core, by its place there."""
+
+    def __init__(self, path, machine):
+        self.machine = machine
+        with open(path, "rb") as file:
+            self.data = file.read()
+
+    def bytes_at(self, offset, size):
+        return self.data[offset:offset + size] if offset >= 0 else b""
+
+    def is_empty(self, offset):
+        """Is nothing there but room, where code may be made at run time?"""
+        return not any(self.bytes_at(offset - 16, 32))
 
 
 def is_elf64(path):
@@ -249,6 +270,7 @@ class Files:
     def __init__(self, *folders):
         self.folders = folders
         self.known = {}
+        self.images = {}
 
     def get(self, path):
         name = os.path.basename(path)
@@ -259,10 +281,25 @@ class Files:
     def _find(self, name):
         for index, folder in enumerate(self.folders):
             path = os.path.join(folder, name)
-            # What is mapped besides, as SBCL's core, says nothing of its code.
+            # What is mapped besides, as SBCL's core, says little of its code.
             if os.path.isfile(path) and is_elf64(path):
                 return self.read(path, index)
         return self.MISSING
+
+    def image(self, path):
+        """An Image, if there is a file of that name that is no ELF file, or None."""
+        name = os.path.basename(path)
+        if name not in self.images:
+            found = [os.path.join(folder, name) for folder in self.folders]
+            found = [path for path in found if os.path.isfile(path) and not is_elf64(path)]
+            self.images[name] = Image(found[0], self._machine()) if found else None
+        return self.images[name]
+
+    def _machine(self):
+        """That of whatever ELF file there is: programs have libraries."""
+        return next(Elf(os.path.join(folder, name)).machine
+                    for folder in self.folders for name in os.listdir(folder)
+                    if is_elf64(os.path.join(folder, name)))
 
     def read(self, path, folder):
         """What is to be known of the file, which is in that folder (a number)."""

@@ -475,6 +475,15 @@ class WholeStacks(unittest.TestCase):
         def get(self, path):
             return self.file if path == "prog" else None
 
+        def image(self, path):
+            if path != "core":
+                return None
+            with tempfile.NamedTemporaryFile() as file:
+                # A call that ends at 64, and room from 80 on.
+                file.write(b"\x90" * 58 + b"\xff\x15\0\0\0\0" + b"\x90" * 16 + bytes(64))
+                file.flush()
+                return elf.Image(file.name, elf.EM_X86_64)
+
     def judge(self, *frames):
         samples = [perftext.Sample("prog", 1, 1, "e", list(frames), [])]
         return whole.judge(samples, self.Files())
@@ -501,6 +510,12 @@ class WholeStacks(unittest.TestCase):
         for last, uncalled, unseen in ((40, 0, 1), (20, 1, 0)):
             result = self.judge(frame("prog", 3), frame("/tmp/perf-12.map", 40),
                                 frame("prog", last))
+            self.assertEqual((result.uncalled, result.unseen), (uncalled, unseen))
+
+    def test_image(self):
+        """SBCL's core is no ELF file; behind what it holds, code is made."""
+        for at, uncalled, unseen in ((64, 0, 0), (60, 1, 0), (100, 0, 1)):
+            result = self.judge(frame("prog", 3), frame("core", at), frame("prog", 40))
             self.assertEqual((result.uncalled, result.unseen), (uncalled, unseen))
 
     def test_goexit(self):

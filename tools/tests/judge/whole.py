@@ -106,9 +106,12 @@ def look(frames, files, back):
         begins = False
         if address is None:
             restorer = perftext.is_vdso_sigreturn(frame)
-            if not exact and perftext.is_run_time(frame):
+            image = files.image(frame.dso) if not exact else None
+            if not exact and (perftext.is_run_time(frame) or
+                              (image and image.is_empty(frame.offset))):
                 unseen = True
-            elif not exact and not frame.dso.startswith("[vdso]"):
+            elif not exact and not frame.dso.startswith("[vdso]") and \
+                    not (image and elf.calls_before(image, frame.offset)):
                 uncalled = uncalled or frame
         else:
             if not exact:
