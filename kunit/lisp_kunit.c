@@ -14,8 +14,9 @@
 #define CALLED		(CODE + 16)
 #define LISP		(CODE + 256)
 #define RA		(CODE + 1792)
-/* A RA that was left over: a call in Lisp returned to there. */
+/* A RA that was left over; and one of a caller in Lisp. */
 #define STALE		(CODE + 1024)
+#define LISP_RA		(CODE + 1152)
 #define STACK		0x7ff000000000ull
 #define STACK_WORDS	64
 #define S(n)		(STACK + 8ull * (n))
@@ -49,6 +50,8 @@
  * @below: another function is called there
  * @entered: RA is at SP
  * @no_ra: there is none where it should be
+ * @lisp_caller: RA is in Lisp, too
+ * @stale: what was left over follows that call; else another one by a register
  * @found: is the caller found?
  */
 struct lisp_case {
@@ -60,11 +63,15 @@ struct lisp_case {
 	bool below;
 	bool entered;
 	bool no_ra;
+	bool lisp_caller;
+	enum { BY_REGISTER, BY_LISP, OF_FAR, OF_NEAR } stale;
 	bool found;
 };
 
-#define code_at(before, after)						\
+#define code_of(before, after)						\
 	.code = before after, .len = sizeof(before after) - 1, .pc = sizeof(before) - 1
+#define code_at(...)	code_of(__VA_ARGS__)
+#define OTHER		LOAD, LOAD NOP_4 NOP_4
 #define OWNS		.fp = OWN, .found = true
 #define LENDS		.fp = NEXT, .found = true
 
@@ -95,7 +102,15 @@ static const struct lisp_case lisp_cases[] = {
 	{ "between two calls",
 	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06"), CALL_RAX), LENDS },
 	{ "before it returns", code_at("", LOAD LEAVE), OWNS },
-	{ "other code", code_at(LOAD, LOAD NOP_4 NOP_4), .fp = OWN },
+	{ "other code", code_at(OTHER), .fp = OWN },
+	{ "the same, and RAs of Lisp are left over", code_at(OTHER), OWNS, .stale = BY_LISP },
+	{ "... but one is where that of a call would be", code_at(OTHER), .fp = OWN,
+	  .entered = true, .stale = BY_LISP },
+	{ "... of assembly", code_at(OTHER), OWNS, .lisp_caller = true, .stale = OF_FAR },
+	{ "... which may be what runs", code_at(OTHER), .fp = OWN, .lisp_caller = true,
+	  .stale = OF_NEAR },
+	{ "... of what may be no assembly", code_at(OTHER), .fp = OWN, .stale = OF_FAR },
+	{ "... of what a register says", code_at(OTHER), .fp = OWN, .lisp_caller = true },
 	{ "another one is pushed", code_at("\x56" LEND LOAD CALL_RAX, NOP_4), .fp = OWN,
 	  .below = true },
 	{ "FP is put elsewhere", code_at("\x48\x89\x6c\x24\x08" LEND LOAD CALL_RAX, NOP_4),
@@ -155,16 +170,42 @@ static const struct sframe_cursor_ops lisp_ops = {
 	.reg = no_register,
 };
 
+static void put_lisp_call(struct lisp_world *w, u64 ra)
+{
+	static const u8 code[] = PUT_FP LEND LOAD CALL_RAX;
+	const size_t len = sizeof(code) - 1;
+
+	memcpy(w->code + (ra - CODE) - len, code, len);
+}
+
+static void put_stale(struct lisp_world *w, const struct lisp_case *c)
+{
+	switch (c->stale) {
+	case BY_LISP:
+		put_lisp_call(w, STALE);
+		break;
+	case OF_FAR:
+		put_x86_call(w->code, CODE, STALE, CODE - 0x100000);
+		break;
+	case OF_NEAR:
+		put_x86_call(w->code, CODE, STALE, LISP + 16);
+		break;
+	default:
+		put_x86_call(w->code, CODE, STALE, 0);
+	}
+}
+
 /* Return the PC in Lisp. */
 static u64 world_set(struct lisp_world *w, const struct lisp_case *c)
 {
-	u64 ra = c->no_ra ? 0 : RA;
+	u64 ra = c->no_ra ? 0 : c->lisp_caller ? LISP_RA : RA;
 	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
 	/* cwtl */
 	memset(w->code, 0x98, sizeof(w->code));
-	put_x86_call(w->code, CODE, STALE, 0);
+	put_stale(w, c);
+	put_lisp_call(w, LISP_RA);
 	put_x86_call(w->code, CODE, RA, 0);
 	memcpy(w->code + (LISP - CODE) + 64, c->code, c->len);
 	for (i = SP_AT + 1; i < OWN; i++)
@@ -172,8 +213,8 @@ static u64 world_set(struct lisp_world *w, const struct lisp_case *c)
 	w->stack[NEXT] = S(OWN);
 	w->stack[NEXT + 1] = STALE;
 	w->stack[OWN] = OLD_FP;
-	w->stack[OWN + 1] = c->entered ? STALE : ra;
-	w->stack[SP_AT] = c->below ? LISP + 64 + c->pc : c->entered ? ra : 0;
+	w->stack[OWN + 1] = c->entered && !c->stale ? STALE : ra;
+	w->stack[SP_AT] = c->below ? LISP + 64 + c->pc : c->entered ? (c->stale ? STALE : ra) : 0;
 	return LISP + 64 + c->pc;
 }
 
@@ -195,11 +236,12 @@ static void leaves_lisp(struct kunit *test)
 		return;
 	}
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.pc, c->lisp_caller ? LISP_RA : RA);
 	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
 	KUNIT_EXPECT_EQ(test, cur.sp, S(OWN + 2));
 	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
-	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+	if (!c->lisp_caller)
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
 }
 
 static struct kunit_case lisp_test_cases[] = {

@@ -118,12 +118,14 @@ struct sframe_sigframe {
  * enum sframe_lisp - where the records are in a function of Lisp
  * @SFRAME_LISP_NOT: not known, or it is another language's
  * @SFRAME_LISP_OWN: FP is at its own record
+ * @SFRAME_LISP_CALLED: the same, behind a call of a function of Lisp
  * @SFRAME_LISP_LENT: FP is at the record of what it calls next; its own FP is in that
  * @SFRAME_LISP_ENTERED: FP is at its own record, but RA is still at SP
  */
 enum sframe_lisp {
 	SFRAME_LISP_NOT,
 	SFRAME_LISP_OWN,
+	SFRAME_LISP_CALLED,
 	SFRAME_LISP_LENT,
 	SFRAME_LISP_ENTERED,
 };

@@ -52,7 +52,7 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 
 	/* Mostly, no more than that and the call. */
 	if (call < pc && call + sframe_x86_call_len(call) == pc)
-		return SFRAME_LISP_OWN;
+		return SFRAME_LISP_CALLED;
 	for (i = 0; i < BEHIND_MAX && p < pc; i++, p += insn.len) {
 		++*looks;
 		if (!sframe_x86_insn(p, BRANCH_MAX, &insn) || insn.flags & other)
@@ -61,7 +61,7 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 		    (insn.target <= BRANCH_MAX || insn.target > 2 * BRANCH_MAX))
 			return SFRAME_LISP_NOT;
 		if (insn.flags & SFRAME_INSN_CALLS)
-			lisp = SFRAME_LISP_OWN;
+			lisp = SFRAME_LISP_CALLED;
 		else if (insn.flags & SFRAME_INSN_STOPS)
 			lisp = SFRAME_LISP_LENT;
 	}

@@ -82,7 +82,8 @@ static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim
 		return false;
 	default:
 		/* Above the RA are those of the callers. */
-		return (!found || !found->at) && !has_no_caller(cur, word, at);
+		return (!found || !found->at) && !has_no_caller(cur, word, at) &&
+		       !sframe_left_by_lisp(cur, claim->ra, word, at);
 	}
 }
 
