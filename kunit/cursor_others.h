@@ -10,6 +10,9 @@
 #define A64_RET_X10	0xd65f0140	/* ret x10 */
 #define A64_BL		0x94000040
 #define A64_POP_32	0xa8c27bfd	/* ldp x29, x30, [sp], #32 */
+#define A64_PACIASP	0xd503233f
+#define A64_PUSH_32	0xa9be7bfd	/* stp x29, x30, [sp, #-32]! */
+#define A64_SET_FP	0x910003fd	/* mov x29, sp */
 
 static const struct walk_case arm64_cases[] = {
 	{
@@ -219,6 +222,23 @@ static const struct walk_case arm64_cases[] = {
 		.words = { { S(0), RET(2) } },
 		.callers = { { RET(1), S(0) }, { RET(2), S(2) } },
 		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "arm64: before its record is made, behind where it is entered",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = RET(1) + 4, .sp = S(0), .fp = S(2), .ra = RET(2) },
+		.fns = { KIND(NO_TABLE), INSNS(A64_PACIASP, A64_PUSH_32, A64_SET_FP),
+			 A64_RECORD_32, FLAGS(OUTERMOST) },
+		.words = { { S(3), RET(3) } },
+		.callers = { { RET(2), 0, S(2) }, { RET(3), S(6) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: the same, but there was a call",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = RET(1) + 4, .sp = S(0), .fp = S(2), .ra = RET(2) },
+		.fns = { KIND(NO_TABLE), INSNS(A64_BL, A64_PUSH_32, A64_SET_FP),
+			 A64_RECORD_32, FLAGS(OUTERMOST) },
+		.words = { { S(3), RET(3) } },
+		.end = SFRAME_FP_HIDDEN_RA,
 	},
 };
 

@@ -203,6 +203,7 @@ struct sframe_go_back {
 #define SFRAME_INSN_BEGINS	16	/* functions begin like that */
 #define SFRAME_INSN_RESTORES	32	/* FP is no longer where it was */
 #define SFRAME_INSN_ANYWHERE	64	/* a jump to where it does not say */
+#define SFRAME_INSN_ENTERED	128	/* RA is in its register: who calls comes here (arm64) */
 
 /**
  * struct sframe_insn - an instruction

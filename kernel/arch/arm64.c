@@ -11,6 +11,7 @@
 #define ARM64_SVC_0		0xd4000001
 #define ARM64_NOP		0xd503201f
 #define ARM64_PACIASP		0xd503233f
+#define ARM64_PACIBSP		0xd503237f
 #define ARM64_BTI_C		0xd503245f
 
 static bool arm64_after_call(const u8 *code)
@@ -72,8 +73,7 @@ static bool arm64_loads_fp(u32 insn)
 
 static bool arm64_begins_function(u32 insn)
 {
-	return insn == ARM64_PACIASP || insn == ARM64_BTI_C ||
-	       (insn & 0xffc003ff) == 0xd10003ff ||		/* sub sp, sp, #n */
+	return (insn & 0xffc003ff) == 0xd10003ff ||		/* sub sp, sp, #n */
 	       (insn & 0xffe00fe0) == 0xf8000fe0 ||		/* str x, [sp, #n]! */
 	       (insn & 0xffc003e0) == 0xa98003e0;		/* stp x, y, [sp, #n]! */
 }
@@ -97,6 +97,8 @@ static unsigned int arm64_flags(u32 insn)
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (insn == ARM64_NOP)
 		return SFRAME_INSN_FILLS;
+	if (insn == ARM64_PACIASP || insn == ARM64_PACIBSP || insn == ARM64_BTI_C)
+		return SFRAME_INSN_BEGINS | SFRAME_INSN_ENTERED;
 	if (arm64_begins_function(insn))
 		return SFRAME_INSN_BEGINS;
 	return arm64_loads_fp(insn) ? SFRAME_INSN_RESTORES : 0;

@@ -26,6 +26,8 @@
 /* Run-time code is aligned to that, behind data, of which so much is looked at. */
 #define BEGINS_ALIGN	32
 #define BEGINS_BEFORE	4
+/* And a function's first bytes, in which it neither calls nor saves registers. */
+#define ENTERED_BEFORE	64
 
 /* So far around code must be no function with CFI for it to be bare. */
 #define BARE_AROUND	65536
@@ -83,12 +85,36 @@ static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 fr
 	return follow_to_pc(cur, from) == LEADS_FP_OTHER;
 }
 
+/* Does nothing but a few instructions lie between where RA was in its register and the PC? */
+static bool entered_close(struct sframe_cursor *cur)
+{
+	u8 code[ENTERED_BEFORE + SFRAME_CODE_AFTER] = {};
+	u64 begin = cur->pc - ENTERED_BEFORE;
+	unsigned int at = ENTERED_BEFORE;
+	struct sframe_insn insn;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (cur->ops->read_code(cur->ctx, begin, code, ENTERED_BEFORE))
+		return false;
+	while (at) {
+		at -= cur->abi->insn_align;
+		sframe_cursor_charge(cur, INSN_COST);
+		if (!cur->abi->insn(code + at, begin + at, &insn) ||
+		    insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_STOPS))
+			return false;
+		if (insn.flags & SFRAME_INSN_ENTERED)
+			return true;
+	}
+	return false;
+}
+
 /**
  * sframe_begins_close() - has the topmost function just begun?
  * @cur: the walk
  *
- * Run-time code begins behind data. In code that has no data between, this does not
- * find out.
+ * Functions of files say where they are entered, those of processors with branch
+ * protection at least. Run-time code begins behind data. In other code, this does not find
+ * out.
  *
  * Context: as sframe_cursor_next().
  * Return: true if its beginning leads to the PC without a call, and it has made no record
@@ -101,6 +127,8 @@ bool sframe_begins_close(struct sframe_cursor *cur)
 	struct sframe_insn insn;
 	unsigned int i;
 
+	if (entered_close(cur))
+		return true;
 	for (i = 0; i < 2; i++, from -= BEGINS_ALIGN) {
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (cur->ops->read_code(cur->ctx, from - BEGINS_BEFORE, code,
