@@ -335,6 +335,16 @@ static const struct walk_case lost_cases[] = {
 		.callers = { { RET(1), S(1) }, { RET(2), S(6), WILD } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "x86: the same, but that has one that somebody made up",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
+		.fns = { X86_SP(8), RULE(CFA_R10(0), RA_CFA(-8)),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(0), RET(1) }, { S(2), RET(0) }, { S(3), AT(2) },
+			   { S(4), WILD }, { S(5), RET(2) } },
+		.callers = { { RET(1), S(1) } },
+		.end = SFRAME_NEEDS_TOPMOST,
+	}, {
 		.name = "x86: the same, but nobody knows who its caller would be",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },

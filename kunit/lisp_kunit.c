@@ -64,7 +64,7 @@ struct lisp_case {
 	bool entered;
 	bool no_ra;
 	bool lisp_caller;
-	enum { BY_REGISTER, BY_LISP, OF_FAR, OF_NEAR } stale;
+	enum { BY_REGISTER, BY_LISP, BY_SECOND } stale;
 	bool found;
 };
 
@@ -106,11 +106,8 @@ static const struct lisp_case lisp_cases[] = {
 	{ "the same, and RAs of Lisp are left over", code_at(OTHER), OWNS, .stale = BY_LISP },
 	{ "... but one is where that of a call would be", code_at(OTHER), .fp = OWN,
 	  .entered = true, .stale = BY_LISP },
-	{ "... of assembly", code_at(OTHER), OWNS, .lisp_caller = true, .stale = OF_FAR },
-	{ "... which may be what runs", code_at(OTHER), .fp = OWN, .lisp_caller = true,
-	  .stale = OF_NEAR },
-	{ "... of what may be no assembly", code_at(OTHER), .fp = OWN, .stale = OF_FAR },
-	{ "... of what a register says", code_at(OTHER), .fp = OWN, .lisp_caller = true },
+	{ "... of other functions", code_at(OTHER), .fp = OWN, .lisp_caller = true },
+	{ "... behind another call", code_at(OTHER), .fp = OWN, .stale = BY_SECOND },
 	{ "another one is pushed", code_at("\x56" LEND LOAD CALL_RAX, NOP_4), .fp = OWN,
 	  .below = true },
 	{ "FP is put elsewhere", code_at("\x48\x89\x6c\x24\x08" LEND LOAD CALL_RAX, NOP_4),
@@ -125,6 +122,9 @@ static const struct lisp_case lisp_cases[] = {
 	  .below = true },
 	{ "too far behind", code_at(PUT_FP LEND NOP_4 NOP_4 CALL, NOP_4), .fp = OWN,
 	  .below = true },
+	{ "behind a lending that is too long ago to be followed",
+	  code_at(PUT_FP LEND NOP_4 NOP_4 NOP_4, NOP_4 CALL LEAVE), .fp = NEXT },
+	{ "before the next function", code_at(LOAD, POP_RA PUT_FP LEND), .fp = OWN },
 	{ "it jumps before", code_at("", LOAD JMP("\x10") LEAVE), .fp = OWN },
 };
 
@@ -184,11 +184,9 @@ static void put_stale(struct lisp_world *w, const struct lisp_case *c)
 	case BY_LISP:
 		put_lisp_call(w, STALE);
 		break;
-	case OF_FAR:
-		put_x86_call(w->code, CODE, STALE, CODE - 0x100000);
-		break;
-	case OF_NEAR:
-		put_x86_call(w->code, CODE, STALE, LISP + 16);
+	case BY_SECOND:
+		put_lisp_call(w, STALE - 2);
+		put_x86_call(w->code, CODE, STALE, 0);
 		break;
 	default:
 		put_x86_call(w->code, CODE, STALE, 0);

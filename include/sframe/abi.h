@@ -47,7 +47,8 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @fp: FP; the caller's if @fp_at is 0
  * @fp_at: where the caller's FP is in memory, or 0
  * @ra_at: where RA is in memory; 0: in its register, as it was
- * @ra_reg: number of the register that has RA instead, as it was; or 0 (arm64)
+ * @ra_reg: number of the register that has RA instead, as it was; 0: none, for X0 cannot
+ *	have it (arm64)
  * @cost: instructions looked at, as if they were of arm64
  * @cost_max: the highest cost
  * @topmost: RA may still be in its register
@@ -120,14 +121,12 @@ struct sframe_sigframe {
  * @SFRAME_LISP_OWN: FP is at its own record
  * @SFRAME_LISP_CALLED: the same, behind a call of a function of Lisp
  * @SFRAME_LISP_LENT: FP is at the record of what it calls next; its own FP is in that
- * @SFRAME_LISP_ENTERED: FP is at its own record, but RA is still at SP
  */
 enum sframe_lisp {
 	SFRAME_LISP_NOT,
 	SFRAME_LISP_OWN,
 	SFRAME_LISP_CALLED,
 	SFRAME_LISP_LENT,
-	SFRAME_LISP_ENTERED,
 };
 
 /* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */

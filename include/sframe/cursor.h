@@ -69,6 +69,7 @@ struct sframe_saved {
  *	code says; or 0 (private)
  * @lr_depth: @depth of a frame that is not topmost, but has its link register, or 0
  *	(private)
+ * @lisp_depth: @depth of a frame that has called one of Lisp, or 0 (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
@@ -77,7 +78,6 @@ struct sframe_saved {
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
- * @lisp: the frame just left was Lisp's, so this may be, too (private)
  * @sp_known: @sp is exact; lost in a step by an AArch64 frame record
  * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
@@ -107,13 +107,13 @@ struct sframe_cursor {
 	u32 exact_depth;
 	u32 returned_depth;
 	u32 lr_depth;
+	u32 lisp_depth;
 	u32 depth;
 	u32 fallbacks;
 	u32 slow;
 	u32 known;
 	u32 max_depth;
 	bool topmost;
-	bool lisp;
 	bool sp_known;
 	bool fp_known;
 	enum sframe_reason pending;

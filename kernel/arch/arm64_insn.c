@@ -12,7 +12,7 @@
 #define MOV_FROM_LR	0xaa1e03e0	/* mov x0, x30 and the like */
 #define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */
 
-/* Another register may be written. */
+/* A register may be written. */
 static void change(struct a64_path *p, unsigned int reg)
 {
 	p->changed |= 1u << reg;
@@ -30,6 +30,19 @@ static void lose(struct a64_path *p, unsigned int reg)
 		return;
 	p->fp.origin = LOST;
 	p->fp_known = false;
+}
+
+/*
+ * Exclusive, atomic and other accesses: what they name, but for the base. Of others than
+ * x29 and x30 any may be written: there are some that load eight.
+ */
+static void lose_named(struct a64_path *p, u32 insn)
+{
+	lose(p, insn & 31);
+	lose(p, insn >> 10 & 31);
+	lose(p, insn >> 16 & 31);
+	p->changed = ~0u;
+	p->copied = 0;
 }
 
 /* x29 or x30 is stored to @at, 0 if that is not known. */
@@ -168,15 +181,12 @@ enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn)
 	if (a.base == REG_SP &&
 	    ((insn & 0xbe800000) == 0x0c800000 || insn >> 24 == 0xd9))
 		return GIVE_UP;
-	/* Exclusive, atomic and others: whatever they name. */
-	change(p, insn & 31);
-	change(p, insn >> 5 & 31);
-	change(p, insn >> 10 & 31);
-	change(p, insn >> 16 & 31);
-	/* By a register's offset, or a literal. */
-	if ((insn & 0x3f000000) == 0x38000000 ||
-	    (insn & 0x3f000000) == 0x18000000)
-		lose(p, insn & 31);
+	if ((insn & 0x3f000000) == 0x18000000 || (insn & 0x3b200c00) == 0x38200800)
+		lose(p, insn & 31);		/* a literal; by a register's offset */
+	else if (insn >> 26 & 1)
+		change(p, a.base);		/* vectors */
+	else
+		lose_named(p, insn);
 	return GO_ON;
 }
 
@@ -265,9 +275,12 @@ void sframe_arm64_vector(struct a64_path *p, u32 insn)
  */
 void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
 {
+	/* X0 is for results; X16 and X17 are for whoever is between caller and called. */
+	bool none = !reg || reg == 16 || reg == 17 || reg >= REG_FP;
+
 	if (reg && reg == p->copied)
 		p->lr = p->copy;
-	else if (reg >= REG_FP || p->changed >> reg & 1)
+	else if (none || p->changed >> reg & 1)
 		p->lr.origin = LOST;
 	else
 		p->lr = (struct a64_value){ .origin = MOVED, .at = reg };
@@ -280,9 +293,11 @@ void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
  */
 void sframe_arm64_system(struct a64_path *p, u32 insn)
 {
-	/* MRS and the like. */
-	if ((insn & 0xff200000) == 0xd5200000)
+	/* MRS and the like; those of 128 bits write two. */
+	if ((insn & 0xff200000) == 0xd5200000) {
 		lose(p, insn & 31);
+		change(p, (insn & 31) | 1);
+	}
 }
 
 /**

@@ -208,8 +208,8 @@ static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
 	if (to != X86_SP && to != X86_FP)
 		return GO_ON;
 	/* Lisp lends FP to what it will call, which gives it back. */
-	if (to == X86_FP && from == X86_SP && in->op == 0x8b && p->stored &&
-	    p->saved_at == p->sp)
+	if (to == X86_FP && from == X86_SP && in->op == 0x8b && is_direct(in) &&
+	    p->stored && p->saved_at == p->sp)
 		return GIVE_UP;
 	if (in->op == 0x8d) {
 		known = address_of(p, in, &value);

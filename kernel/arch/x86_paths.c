@@ -63,7 +63,7 @@ static bool same_state(const struct x86_path *p, const struct x86_path *q)
 	    p->stored_to != q->stored_to ||
 	    p->nr_stores != q->nr_stores || p->fp_is != q->fp_is ||
 	    p->saved_is != q->saved_is || p->fp_known != q->fp_known ||
-	    p->sure != q->sure)
+	    p->sure != q->sure || p->stored != q->stored)
 		return false;
 	for (i = 0; i < X86_STORES_MAX; i++) {
 		if (p->store[i] != q->store[i])

@@ -37,7 +37,8 @@ static unsigned int lends_fp(const u8 *p)
 
 /*
  * Behind @p FP has been lent: what is it at @pc? There may be two calls, of a function
- * or of what only names one, and a jump over the second.
+ * or of what only names one, and a jump over the second. What is called when FP was given
+ * back is something else.
  */
 static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 {
@@ -61,11 +62,18 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 		    (insn.target <= BRANCH_MAX || insn.target > 2 * BRANCH_MAX))
 			return SFRAME_LISP_NOT;
 		if (insn.flags & SFRAME_INSN_CALLS)
-			lisp = SFRAME_LISP_CALLED;
+			lisp = lisp == SFRAME_LISP_LENT ? SFRAME_LISP_CALLED :
+							  SFRAME_LISP_OWN;
 		else if (insn.flags & SFRAME_INSN_STOPS)
 			lisp = SFRAME_LISP_LENT;
 	}
 	return p == pc ? lisp : SFRAME_LISP_NOT;
+}
+
+/* pop 8(%rbp): so functions begin; RA is not in the record before. */
+static bool is_entry(const u8 *p)
+{
+	return p[0] == 0x8f && p[1] == 0x45 && p[2] == 0x08;
 }
 
 /* leave; clc; ret: one value is returned. */
@@ -75,8 +83,8 @@ static bool returns_one(const u8 *p)
 }
 
 /*
- * Will FP be lent soon, or the frame be left by it? If it were lent already, that would
- * have been seen. Bytes are looked at first: they say nothing of the kind, mostly.
+ * Will FP be lent soon, or the frame be left by it? Bytes are looked at first: they say
+ * nothing of the kind, mostly.
  */
 static bool before(const u8 *p, u32 *looks)
 {
@@ -85,9 +93,9 @@ static bool before(const u8 *p, u32 *looks)
 	struct sframe_insn insn;
 	unsigned int i;
 
-	while (to < end && !lends_fp(to) && !returns_one(to))
+	while (to < end && !lends_fp(to) && !returns_one(to) && !is_entry(to))
 		to++;
-	if (to == end)
+	if (to == end || is_entry(to))
 		return false;
 	for (i = 0; i < BEFORE_MAX && p < to; i++, p += insn.len) {
 		++*looks;
@@ -107,21 +115,15 @@ static bool before(const u8 *p, u32 *looks)
  */
 enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks)
 {
-	static const u8 pop_ra[] = { 0x8f, 0x45, 0x08 };	/* popq 8(%rbp) */
-	enum sframe_lisp lisp;
 	unsigned int len;
 	const u8 *p;
 
-	if (!memcmp(code, pop_ra, sizeof(pop_ra)))
-		return SFRAME_LISP_ENTERED;
 	for (p = code - 1; p >= code - SFRAME_LISP_BEFORE; p--) {
 		len = lends_fp(p);
-		if (!len)
-			continue;
 		/* FP itself is changed last. */
-		lisp = p + len > code ? SFRAME_LISP_OWN : behind(p + len, code, looks);
-		if (lisp)
-			return lisp;
+		if (len)
+			return p + len > code ? SFRAME_LISP_OWN :
+						behind(p + len, code, looks);
 	}
 	return before(code, looks) ? SFRAME_LISP_OWN : SFRAME_LISP_NOT;
 }

@@ -327,7 +327,6 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 	cur->sp_known = to->sp_known;
 	cur->fp_known = to->fp_known;
 	cur->topmost = to->saved.frame;
-	cur->lisp = to->lisp;
 	if (to->saved.frame)
 		cur->saved = to->saved;
 	cur->signals += cur->topmost || to->lower;
@@ -335,6 +334,7 @@ static enum sframe_reason arrive(struct sframe_cursor *cur,
 		cur->exact_depth = cur->depth + 1;
 	cur->returned_depth = to->returns ? cur->depth + 1 : 0;
 	cur->lr_depth = to->lr_known ? cur->depth + 1 : 0;
+	cur->lisp_depth = to->lisp ? cur->depth + 1 : 0;
 	set_odd_cfa(cur);
 	return SFRAME_OK;
 }

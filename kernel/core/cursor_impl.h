@@ -192,9 +192,8 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
-enum sframe_reason sframe_step_by_lisp_frame(struct sframe_cursor *cur,
-					     struct sframe_frame *to);
-bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 ra, u64 word, u64 at);
+bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
 			   struct sframe_frame *to);

@@ -63,10 +63,11 @@ static u64 lowest_caller(const struct sframe_cursor *cur)
 	return cur->depth == 1 && cur->abi->ra_reg >= 0 ? cur->cfa : cur->cfa + 1;
 }
 
-/* But if it did save its RA, it did so where the caller's would be. */
-static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_frame *to)
+/* But if it did save its RA, it did so where the caller's would be, or has moved it. */
+static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_leave *lv,
+			  const struct sframe_frame *to)
 {
-	return to->cfa == cur->cfa && (to->ra & cur->ra_bits) == cur->pc;
+	return (lv->ra_reg || to->cfa == cur->cfa) && (to->ra & cur->ra_bits) == cur->pc;
 }
 
 /*
@@ -131,7 +132,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		return false;
 	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
 		return lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
-	if (is_own_caller(cur, to) ||
+	if (is_own_caller(cur, &lv, to) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
 	/* Behind a copy of the RA: the function's own begins to be pushed. */
@@ -324,11 +325,13 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to)
 {
+	bool bare = no_row == SFRAME_NO_TABLE;
+	/* Mostly, Lisp is called by Lisp, and that is quickly seen. */
+	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
-	/* Mostly, Lisp is called by Lisp, and that is quickly seen. */
-	if (cur->lisp && no_row == SFRAME_NO_TABLE && !sframe_step_by_lisp_frame(cur, to))
+	if (lisp && sframe_step_by_lisp_frame(cur, to))
 		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
@@ -340,12 +343,13 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (is_unknown(no_row) && sframe_may_be_haskell(cur) &&
 	    sframe_step_by_stg_run(cur, to))
 		return SFRAME_OK;
-	if (no_row == SFRAME_NO_TABLE && sframe_step_by_call_mark(cur, to))
+	if (bare && sframe_step_by_call_mark(cur, to))
 		return SFRAME_OK;
-	if (no_row == SFRAME_NO_TABLE && (cur->depth < 2 || cur->topmost)) {
-		reason = sframe_step_by_lisp_frame(cur, to);
-		if (reason != SFRAME_NO_TABLE)
-			return reason;
+	/* What it lends has to be seen before anybody believes in the record at FP. */
+	if (bare && !lisp && (cur->depth < 2 || cur->topmost)) {
+		lisp = true;
+		if (sframe_step_by_lisp_frame(cur, to))
+			return SFRAME_OK;
 	}
 	if (step_by_code(cur, false, false, to)) {
 		/* By the record: else that is not there yet, and FP may be anything. */
@@ -363,8 +367,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	}
 	to->cfa = 0;
-	if (no_row == SFRAME_NO_TABLE &&
-	    (sframe_step_by_vm_frame(cur, to) || !sframe_step_by_lisp_frame(cur, to)))
+	if (bare && (sframe_step_by_vm_frame(cur, to) ||
+		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;

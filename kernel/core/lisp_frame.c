@@ -7,7 +7,6 @@
  * calls tells.
  */
 #include "cursor_impl.h"
-#include "follow.h"
 
 /* Prices: of the code around a PC; of an instruction of it; if it says nothing. */
 #define LOOK_COST	512
@@ -28,92 +27,65 @@ static enum sframe_lisp look_at_code(struct sframe_cursor *cur, u64 pc)
 	return lisp;
 }
 
-/* By the record at @record, with RA at @ra_at. */
-static bool step_by_record(struct sframe_cursor *cur, u64 record, u64 ra_at,
-			   struct sframe_frame *to)
+/**
+ * sframe_step_by_lisp_frame() - leave a frame of Lisp
+ * @cur: the walk, in a frame without a table
+ * @to: filled in, if there is one
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if code says that there is one, and it has a RA (x86-64).
+ */
+bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
+	u64 record = cur->fp, cfa, fp, ra;
+	enum sframe_lisp lisp;
 
+	if (!abi->lisp || !cur->fp_known)
+		return false;
+	lisp = look_at_code(cur, cur->pc);
+	if (lisp == SFRAME_LISP_NOT ||
+	    (lisp == SFRAME_LISP_LENT &&
+	     (!cur->topmost || !sframe_read_word(cur, cur->fp + abi->fp_slot, &record) ||
+	      record <= cur->fp)))
+		return false;
+	cfa = record + abi->ra_slot + sizeof(u64);
+	if (record % SFRAME_RECORD_ALIGN || cfa <= cur->cfa ||
+	    !sframe_read_word(cur, record + abi->fp_slot, &fp) ||
+	    !sframe_read_word(cur, record + abi->ra_slot, &ra) ||
+	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+		return false;
 	*to = (struct sframe_frame){
-		.cfa = record + abi->ra_slot + sizeof(u64),
-		.sp = record + abi->ra_slot + sizeof(u64),
+		.cfa = cfa,
+		.sp = cfa,
+		.fp = fp,
+		.ra = ra,
 		.sp_known = true,
 		.fp_known = true,
 		.fallback = true,
 		.lisp = true,
 	};
-	return record % SFRAME_RECORD_ALIGN == 0 && to->cfa > cur->cfa &&
-	       sframe_read_word(cur, record + abi->fp_slot, &to->fp) &&
-	       sframe_read_word(cur, ra_at, &to->ra) &&
-	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
-}
-
-/**
- * sframe_step_by_lisp_frame() - leave a frame of Lisp
- * @cur: the walk, in a frame without a table
- * @to: filled in
- *
- * Context: as sframe_cursor_next().
- * Return: SFRAME_OK; SFRAME_NO_TABLE if code does not say that there is one (x86-64);
- * SFRAME_FP_NOT_A_CALL if it does, but no RA is where it should be: then no other way
- * leads on.
- */
-enum sframe_reason sframe_step_by_lisp_frame(struct sframe_cursor *cur,
-					     struct sframe_frame *to)
-{
-	u64 record = cur->fp, ra_at = record + cur->abi->ra_slot;
-	enum sframe_lisp lisp;
-
-	if (!cur->abi->lisp || !cur->fp_known)
-		return SFRAME_NO_TABLE;
-	lisp = look_at_code(cur, cur->pc);
-	if (lisp == SFRAME_LISP_OWN || lisp == SFRAME_LISP_CALLED)
-		return step_by_record(cur, record, ra_at, to) ? SFRAME_OK : SFRAME_NO_TABLE;
-	if (lisp == SFRAME_LISP_NOT || !cur->topmost)
-		return SFRAME_NO_TABLE;
-	if (lisp == SFRAME_LISP_ENTERED) {
-		ra_at = cur->sp;
-	} else {
-		if (!sframe_read_word(cur, cur->fp + cur->abi->fp_slot, &record) ||
-		    record <= cur->fp)
-			return SFRAME_FP_NOT_A_CALL;
-		ra_at = record + cur->abi->ra_slot;
-	}
-	return step_by_record(cur, record, ra_at, to) ? SFRAME_OK : SFRAME_FP_NOT_A_CALL;
-}
-
-static bool follows_lisp_call(struct sframe_cursor *cur, u64 ra)
-{
-	struct sframe_rule rule;
-
-	return cur->ops->find(cur->ctx, ra - 1, &rule) == SFRAME_NO_TABLE &&
-	       look_at_code(cur, ra) == SFRAME_LISP_CALLED;
+	return true;
 }
 
 /**
  * sframe_left_by_lisp() - is a word that follows a call where nothing returns to?
  * @cur: the walk
- * @ra: the RA of the record at FP
- * @word: below that
- * @at: where the word is
+ * @word: the word
+ * @at: where it is
  *
  * A function of Lisp moves its RA into its record before it does anything else: elsewhere
  * such a RA is what an older call has left. But at SP it may be that of a call that has not
- * got to a function yet, as something jumps there. What is not written in Lisp, and leaves
- * the record alone, is assembly that is called directly, and is small.
+ * got to a function yet, as something jumps there.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so (x86-64).
  */
-bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 ra, u64 word, u64 at)
+bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at)
 {
-	u64 target;
+	struct sframe_rule rule;
 
-	if (!cur->abi->lisp || (cur->topmost && at == cur->sp))
-		return false;
-	if (follows_lisp_call(cur, word))
-		return true;
-	target = sframe_call_target(cur, word);
-	return target && target - cur->pc + SFRAME_FUNCTION_MAX > 2 * SFRAME_FUNCTION_MAX &&
-	       follows_lisp_call(cur, ra);
+	return cur->abi->lisp && !(cur->topmost && at == cur->sp) &&
+	       cur->ops->find(cur->ctx, word - 1, &rule) == SFRAME_NO_TABLE &&
+	       look_at_code(cur, word) == SFRAME_LISP_CALLED;
 }

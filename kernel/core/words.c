@@ -54,8 +54,8 @@ static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
 
 /*
  * If the function returned to @word, which lies at @at, who is there would have a RA of its
- * own where its rule says, or 0 where a stack ends. What older calls have left mostly finds
- * neither (x86-64).
+ * own where its rule says, or 0 where a stack ends; or that is code, but follows no call,
+ * where somebody made it up. What older calls have left mostly finds none (x86-64).
  */
 static bool has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 {
@@ -65,7 +65,7 @@ static bool has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 		return false;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return !sframe_ra_of_caller(cur, word, at + sizeof(u64), &ra_at) &&
-	       sframe_read_word(cur, ra_at, &ra) && ra && !sframe_may_be_ra(cur, ra);
+	       sframe_read_word(cur, ra_at, &ra) && ra && !maybe_code(cur, ra);
 }
 
 /* Does a word that looks like an RA speak against the record? */
@@ -83,7 +83,7 @@ static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim
 	default:
 		/* Above the RA are those of the callers. */
 		return (!found || !found->at) && !has_no_caller(cur, word, at) &&
-		       !sframe_left_by_lisp(cur, claim->ra, word, at);
+		       !sframe_left_by_lisp(cur, word, at);
 	}
 }
 

@@ -207,11 +207,12 @@ static void check_stg(const struct sframe_abi *abi, const u8 *code, size_t len)
 static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER);
-	u32 looks = 0;
+	u32 looks = 0, again = 0;
 
-	if (copy && abi->lisp(copy + SFRAME_LISP_BEFORE, &looks) == SFRAME_LISP_ENTERED)
-		MUST(!looks);
-	MUST(looks <= SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER);
+	if (copy)
+		MUST(abi->lisp(copy + SFRAME_LISP_BEFORE, &looks) ==
+		     abi->lisp(copy + SFRAME_LISP_BEFORE, &again));
+	MUST(looks == again && looks <= SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER);
 	free(copy);
 }
 
