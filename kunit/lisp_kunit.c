@@ -101,6 +101,8 @@ static const struct lisp_case lisp_cases[] = {
 	  code_at(PUT_FP LEND JE("\x07") CALL, JMP("\x06") CALL_RAX), OWNS, .below = true },
 	{ "between two calls",
 	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06"), CALL_RAX), LENDS },
+	{ "where something else goes behind a call",
+	  code_at(PUT_FP LEND CALL JMP("\x10"), LOAD NOP_4 NOP_4), .fp = OWN },
 	{ "before it returns", code_at("", LOAD LEAVE), OWNS },
 	{ "other code", code_at(OTHER), .fp = OWN },
 	{ "the same, and RAs of Lisp are left over", code_at(OTHER), OWNS, .stale = BY_LISP },

@@ -48,6 +48,7 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 	static const u8 load[] = { 0x49, 0x8b, 0x45 };
 	enum sframe_lisp lisp = SFRAME_LISP_LENT;
 	const u8 *call = memcmp(p, load, sizeof(load)) ? p : p + sizeof(load) + 1;
+	const u8 *second = NULL;
 	struct sframe_insn insn;
 	unsigned int i;
 
@@ -61,11 +62,16 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 		if (insn.flags & (SFRAME_INSN_JUMPS | SFRAME_INSN_STOPS) &&
 		    (insn.target <= BRANCH_MAX || insn.target > 2 * BRANCH_MAX))
 			return SFRAME_LISP_NOT;
-		if (insn.flags & SFRAME_INSN_CALLS)
+		if (insn.flags & SFRAME_INSN_CALLS) {
 			lisp = lisp == SFRAME_LISP_LENT ? SFRAME_LISP_CALLED :
 							  SFRAME_LISP_OWN;
-		else if (insn.flags & SFRAME_INSN_STOPS)
+		} else if (insn.flags & SFRAME_INSN_STOPS) {
+			if (p + insn.len != second)
+				return SFRAME_LISP_NOT;
 			lisp = SFRAME_LISP_LENT;
+		} else if (insn.flags & SFRAME_INSN_JUMPS && lisp == SFRAME_LISP_LENT) {
+			second = p + (insn.target - BRANCH_MAX);
+		}
 	}
 	return p == pc ? lisp : SFRAME_LISP_NOT;
 }
