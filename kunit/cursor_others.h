@@ -232,6 +232,15 @@ static const struct walk_case arm64_cases[] = {
 		.callers = { { RET(2), 0, S(2) }, { RET(3), S(6) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "arm64: the same, right where it is entered",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = RET(1), .sp = S(0), .fp = S(2), .ra = RET(2) },
+		.fns = { KIND(NO_TABLE), INSNS(A64_PACIASP, A64_PUSH_32, A64_SET_FP),
+			 A64_RECORD_32, FLAGS(OUTERMOST) },
+		.words = { { S(3), RET(3) } },
+		.callers = { { RET(2), 0, S(2) }, { RET(3), S(6) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "arm64: the same, but there was a call",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = RET(1) + 4, .sp = S(0), .fp = S(2), .ra = RET(2) },

@@ -89,21 +89,24 @@ static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 fr
 static bool entered_close(struct sframe_cursor *cur)
 {
 	u8 code[ENTERED_BEFORE + SFRAME_CODE_AFTER] = {};
+	unsigned int at = ENTERED_BEFORE + cur->abi->insn_align;
 	u64 begin = cur->pc - ENTERED_BEFORE;
-	unsigned int at = ENTERED_BEFORE;
 	struct sframe_insn insn;
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	if (cur->ops->read_code(cur->ctx, begin, code, ENTERED_BEFORE))
+	if (cur->ops->read_code(cur->ctx, begin, code, at))
 		return false;
 	while (at) {
 		at -= cur->abi->insn_align;
 		sframe_cursor_charge(cur, INSN_COST);
-		if (!cur->abi->insn(code + at, begin + at, &insn) ||
-		    insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_STOPS))
+		if (!cur->abi->insn(code + at, begin + at, &insn))
 			return false;
 		if (insn.flags & SFRAME_INSN_ENTERED)
 			return true;
+		/* What is at the PC has not been executed. */
+		if (at < ENTERED_BEFORE &&
+		    insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_STOPS))
+			return false;
 	}
 	return false;
 }
