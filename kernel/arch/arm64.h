@@ -39,9 +39,6 @@ struct a64_value {
  * @sp: SP, if @sp_known
  * @fp: x29
  * @lr: x30
- * @copy: and what it was when it was moved to register @copied
- * @copied: a number, 0 for none
- * @changed: registers below x29 that may hold something else than at the PC
  * @fp_value: of x29, if @fp_known
  * @kept_fp: of x29 at the PC
  * @sp_known: is it known as a number?
@@ -49,6 +46,8 @@ struct a64_value {
  * @sure: see &struct sframe_leave
  * @makes_record: x29 was pointed to the stack while both it and x30 were what they were
  *	at the PC
+ * @copied: register that has what was in x30 at the PC, 0 for none
+ * @changed: registers below x29 that may hold something else than at the PC
  */
 struct a64_path {
 	u64 pc;
@@ -56,15 +55,14 @@ struct a64_path {
 	u64 sp;
 	struct a64_value fp;
 	struct a64_value lr;
-	struct a64_value copy;
-	unsigned int copied;
-	u32 changed;
 	u64 fp_value;
 	u64 kept_fp;
 	bool sp_known;
 	bool fp_known;
 	bool sure;
 	bool makes_record;
+	u8 copied;
+	u32 changed;
 };
 
 /**

@@ -236,8 +236,8 @@ enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 		return add_sub(p, insn);
 	if ((insn & ~31u) == MOV_FROM_LR && to < REG_FP) {
 		change(p, to);
-		p->copied = to;
-		p->copy = p->lr;
+		if (p->lr.origin == KEPT)
+			p->copied = to;
 		return GO_ON;
 	}
 	if ((insn & ~(31u << 16)) == MOV_TO_LR) {
@@ -278,12 +278,13 @@ void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
 	/* X0 is for results; X16 and X17 are for whoever is between caller and called. */
 	bool none = !reg || reg == 16 || reg == 17 || reg >= REG_FP;
 
+	p->lr.at = reg;
 	if (reg && reg == p->copied)
-		p->lr = p->copy;
+		p->lr.origin = KEPT;
 	else if (none || p->changed >> reg & 1)
 		p->lr.origin = LOST;
 	else
-		p->lr = (struct a64_value){ .origin = MOVED, .at = reg };
+		p->lr.origin = MOVED;
 }
 
 /**
