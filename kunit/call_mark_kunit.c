@@ -6,19 +6,13 @@
 
 #include <sframe/cursor.h>
 
-#include "simple_world.h"
+#include "bare_world.h"
 
-#define CODE		0x400000ull
-#define CODE_LEN	2048
-/* What is called; what has called it, and holds its code from HELD on; who called that. */
-#define CALLED		(CODE + 16)
-#define HELD		(CODE + 256)
+/* What has called what is called holds its code from HELD on; who called that. */
+#define HELD		BARE
 #define ENTRY		(HELD + 0x270)
 #define MARKED		(HELD + 0x300)
 #define RA		(CODE + 1792)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	64
-#define S(n)		(STACK + 8ull * (n))
 /* SP where it is called; in what has called it; that one's frame is 64 bytes and FP. */
 #define SP_CALLED	3
 #define SP_MARKED	4
@@ -97,42 +91,7 @@ static void mark_name(const struct mark_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(mark, mark_cases, mark_name);
 
-struct mark_world {
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-};
-
-/* Compiled code has no table; what has called it ends the stack. */
-static enum sframe_reason mark_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc >= HELD && pc < RA - 256)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc < HELD)
-		*rule = rule_by_sp(8);
-	return SFRAME_OK;
-}
-
-static int mark_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct mark_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static const struct sframe_cursor_ops mark_ops = {
-	.find = mark_find,
-	.find_kept = nothing_kept,
-	.read = mark_read,
-	.read_code = mark_read,
-	.reg = no_register,
-};
-
-static void world_set(struct mark_world *w, const struct mark_case *c)
+static void world_set(struct bare_world *w, const struct mark_case *c)
 {
 	static const u8 call[] = { 0xe8, 1, 2, 3, 4 };
 
@@ -159,11 +118,11 @@ static void marked(struct kunit *test)
 {
 	const struct mark_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_CALLED), .fp = 1 };
-	static struct mark_world w;
+	static struct bare_world w;
 	struct sframe_cursor cur;
 
 	world_set(&w, c);
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &mark_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, MARKED);
 	if (!c->size || (SP_MARKED + c->copy) % 2) {

@@ -217,7 +217,7 @@ static const struct walk_case arm64_cases[] = {
 		.name = "arm64: the same, but it is not called by a leaf",
 		.abi = &sframe_abi_arm64,
 		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
-		.reg10 = RET(2),
+		.reg10 = RET(3),
 		.fns = { INSNS(A64_RET), A64_RA_16, INSNS(A64_RET_X10) },
 		.words = { { S(0), RET(2) } },
 		.callers = { { RET(1), S(0) }, { RET(2), S(2) } },
@@ -254,8 +254,8 @@ static const struct walk_case arm64_cases[] = {
 #define S390_LEAF	RULE(CFA_SP(160))
 #define S390_FRAME(size) RULE(CFA_SP((size) + 160), RA_CFA(-48))
 #define S390_BR		0x0000fe07	/* br %r14 */
-/* lmg %r6,%r14,48(%r15); br %r14 */
-#define S390_NO_FRAME	INSNS(0x30f06eeb, 0xfe070400)
+#define S390_NO_FRAME	INSNS(0x30f06eeb, 0xfe070400)	/* lmg %r6,%r14,48(%r15); br %r14 */
+#define S390_RA_AT_12	INSNS(0x60f0e0e3, 0xfe070400)	/* lg %r14,96(%r15); br %r14 */
 
 static const struct walk_case s390_cases[] = {
 	{
@@ -392,8 +392,8 @@ static const struct walk_case s390_cases[] = {
 		.name = "s390x: only one of them can make no frame",
 		.abi = &sframe_abi_s390,
 		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
-		.fns = { INSNS(S390_BR), S390_NO_FRAME, S390_NO_FRAME },
-		.words = { { S(14), RET(2) } },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME, S390_RA_AT_12 },
+		.words = { { S(12), RET(3) }, { S(14), RET(2) } },
 		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
 		.end = SFRAME_NO_TABLE,
 	},

@@ -6,20 +6,15 @@
 
 #include <sframe/cursor.h>
 
-#include "simple_world.h"
+#include "bare_world.h"
 
-#define CODE		0x400000ull
-#define CODE_LEN	2048
-/* What is called; code of Lisp, of which nothing is known; who called that. */
-#define CALLED		(CODE + 16)
-#define LISP		(CODE + 256)
+/* Code of Lisp; what it has called, below another one; who has called it, or one in Lisp. */
+#define LISP		(BARE + 64)
+#define CALLED_TWICE	(CALLED + 64)
 #define RA		(CODE + 1792)
-/* A RA that was left over; and one of a caller in Lisp. */
-#define STALE		(CODE + 1024)
 #define LISP_RA		(CODE + 1152)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	64
-#define S(n)		(STACK + 8ull * (n))
+/* A RA that was left over. */
+#define STALE		(CODE + 1024)
 /* SP; the record for what is called next; the function's own; FP in that. */
 #define SP_AT		4
 #define NEXT		8
@@ -47,7 +42,7 @@
  * @len: bytes of it
  * @pc: which of them is at the PC
  * @fp: word of the stack that FP points to
- * @below: another function is called there
+ * @below: so many others are called there
  * @entered: RA is at SP
  * @no_ra: there is none where it should be
  * @lisp_caller: RA is in Lisp, too
@@ -60,7 +55,7 @@ struct lisp_case {
 	unsigned int len;
 	unsigned int pc;
 	unsigned int fp;
-	bool below;
+	unsigned int below;
 	bool entered;
 	bool no_ra;
 	bool lisp_caller;
@@ -91,14 +86,18 @@ static const struct lisp_case lisp_cases[] = {
 	  .fp = OWN },
 	{ "behind the call", code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4), OWNS },
 	{ "behind the call, still in it", code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4), OWNS,
-	  .below = true },
-	{ "a local call", code_at(PUT_LOCAL LEND_LOCAL CALL, NOP_4), OWNS, .below = true },
+	  .below = 1 },
+	{ "the same, and that has called another one",
+	  code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4), OWNS, .below = 2 },
+	{ "behind the call, but FP is below SP", code_at(PUT_FP LEND LOAD CALL_RAX, NOP_4),
+	  .fp = SP_AT - 4 },
+	{ "a local call", code_at(PUT_LOCAL LEND_LOCAL CALL, NOP_4), OWNS, .below = 1 },
 	{ "before a local call", code_at(PUT_LOCAL LEND_LOCAL, CALL), LENDS },
 	{ "the second of two calls",
 	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06") CALL_RAX, NOP_4), OWNS,
-	  .below = true },
+	  .below = 1 },
 	{ "the first of two calls",
-	  code_at(PUT_FP LEND JE("\x07") CALL, JMP("\x06") CALL_RAX), OWNS, .below = true },
+	  code_at(PUT_FP LEND JE("\x07") CALL, JMP("\x06") CALL_RAX), OWNS, .below = 1 },
 	{ "between two calls",
 	  code_at(PUT_FP LEND JE("\x07") CALL JMP("\x06"), CALL_RAX), LENDS },
 	{ "where something else goes behind a call",
@@ -111,19 +110,19 @@ static const struct lisp_case lisp_cases[] = {
 	{ "... of other functions", code_at(OTHER), .fp = OWN, .lisp_caller = true },
 	{ "... behind another call", code_at(OTHER), .fp = OWN, .stale = BY_SECOND },
 	{ "another one is pushed", code_at("\x56" LEND LOAD CALL_RAX, NOP_4), .fp = OWN,
-	  .below = true },
+	  .below = 1 },
 	{ "FP is put elsewhere", code_at("\x48\x89\x6c\x24\x08" LEND LOAD CALL_RAX, NOP_4),
-	  .fp = OWN, .below = true },
+	  .fp = OWN, .below = 1 },
 	{ "another register points there",
-	  code_at(PUT_FP "\x48\x8b\xcc" LOAD CALL_RAX, NOP_4), .fp = OWN, .below = true },
+	  code_at(PUT_FP "\x48\x8b\xcc" LOAD CALL_RAX, NOP_4), .fp = OWN, .below = 1 },
 	{ "it is put where another one points to",
-	  code_at(PUT_LOCAL LEND LOAD CALL_RAX, NOP_4), .fp = OWN, .below = true },
+	  code_at(PUT_LOCAL LEND LOAD CALL_RAX, NOP_4), .fp = OWN, .below = 1 },
 	{ "a jump to elsewhere", code_at(PUT_FP LEND JE("\x60") CALL, NOP_4), .fp = OWN,
-	  .below = true },
+	  .below = 1 },
 	{ "a jump back", code_at(PUT_FP LEND JE("\xf0") CALL, NOP_4), .fp = OWN,
-	  .below = true },
+	  .below = 1 },
 	{ "too far behind", code_at(PUT_FP LEND NOP_4 NOP_4 CALL, NOP_4), .fp = OWN,
-	  .below = true },
+	  .below = 1 },
 	{ "behind a lending that is too long ago to be followed",
 	  code_at(PUT_FP LEND NOP_4 NOP_4 NOP_4, NOP_4 CALL LEAVE), .fp = NEXT },
 	{ "before the next function", code_at(LOAD, POP_RA PUT_FP LEND), .fp = OWN },
@@ -137,42 +136,7 @@ static void lisp_name(const struct lisp_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(lisp, lisp_cases, lisp_name);
 
-struct lisp_world {
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-};
-
-/* Lisp has no table; what has called it ends the stack. */
-static enum sframe_reason lisp_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc >= LISP && pc < RA - 256)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc < LISP)
-		*rule = rule_by_sp(8);
-	return SFRAME_OK;
-}
-
-static int lisp_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct lisp_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static const struct sframe_cursor_ops lisp_ops = {
-	.find = lisp_find,
-	.find_kept = nothing_kept,
-	.read = lisp_read,
-	.read_code = lisp_read,
-	.reg = no_register,
-};
-
-static void put_lisp_call(struct lisp_world *w, u64 ra)
+static void put_lisp_call(struct bare_world *w, u64 ra)
 {
 	static const u8 code[] = PUT_FP LEND LOAD CALL_RAX;
 	const size_t len = sizeof(code) - 1;
@@ -180,7 +144,7 @@ static void put_lisp_call(struct lisp_world *w, u64 ra)
 	memcpy(w->code + (ra - CODE) - len, code, len);
 }
 
-static void put_stale(struct lisp_world *w, const struct lisp_case *c)
+static void put_stale(struct bare_world *w, const struct lisp_case *c)
 {
 	switch (c->stale) {
 	case BY_LISP:
@@ -196,7 +160,7 @@ static void put_stale(struct lisp_world *w, const struct lisp_case *c)
 }
 
 /* Return the PC in Lisp. */
-static u64 world_set(struct lisp_world *w, const struct lisp_case *c)
+static u64 world_set(struct bare_world *w, const struct lisp_case *c)
 {
 	u64 ra = c->no_ra ? 0 : c->lisp_caller ? LISP_RA : RA;
 	unsigned int i;
@@ -207,28 +171,36 @@ static u64 world_set(struct lisp_world *w, const struct lisp_case *c)
 	put_stale(w, c);
 	put_lisp_call(w, LISP_RA);
 	put_x86_call(w->code, CODE, RA, 0);
-	memcpy(w->code + (LISP - CODE) + 64, c->code, c->len);
+	memcpy(w->code + (LISP - CODE), c->code, c->len);
 	for (i = SP_AT + 1; i < OWN; i++)
 		w->stack[i] = STALE;
 	w->stack[NEXT] = S(OWN);
 	w->stack[NEXT + 1] = STALE;
 	w->stack[OWN] = OLD_FP;
 	w->stack[OWN + 1] = c->entered && !c->stale ? STALE : ra;
-	w->stack[SP_AT] = c->below ? LISP + 64 + c->pc : c->entered ? (c->stale ? STALE : ra) : 0;
-	return LISP + 64 + c->pc;
+	w->stack[SP_AT] = c->entered ? (c->stale ? STALE : ra) : 0;
+	if (c->below > 1)
+		w->stack[SP_AT] = CALLED_TWICE;
+	if (c->below)
+		w->stack[SP_AT + c->below - 1] = LISP + c->pc;
+	/* A record below SP. */
+	w->stack[SP_AT - 4] = OLD_FP;
+	w->stack[SP_AT - 3] = RA;
+	return LISP + c->pc;
 }
 
 static void leaves_lisp(struct kunit *test)
 {
 	const struct lisp_case *c = test->param_value;
 	struct sframe_regs regs = { .sp = S(SP_AT), .fp = S(c->fp) };
-	static struct lisp_world w;
+	static struct bare_world w;
 	struct sframe_cursor cur;
 	u64 pc = world_set(&w, c);
+	unsigned int i;
 
 	regs.pc = c->below ? CALLED : pc;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &lisp_ops, &w);
-	if (c->below)
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	for (i = 0; i < c->below; i++)
 		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, pc);
 	if (!c->found) {
@@ -244,7 +216,33 @@ static void leaves_lisp(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
 }
 
+/* Callers of callers in Lisp are left at a price that a walk in place can pay. */
+static void many_frames_cost_little(struct kunit *test)
+{
+	const unsigned int nr = (STACK_WORDS - OWN) / 2 - 1;
+	struct sframe_regs regs = { .pc = LISP_RA, .sp = S(SP_AT), .fp = S(OWN) };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	memset(&w, 0, sizeof(w));
+	memset(w.code, 0x98, sizeof(w.code));
+	put_lisp_call(&w, LISP_RA);
+	put_x86_call(w.code, CODE, RA, 0);
+	for (i = 0; i < nr; i++) {
+		w.stack[OWN + 2 * i] = S(OWN + 2 * i + 2);
+		w.stack[OWN + 2 * i + 1] = i + 1 < nr ? LISP_RA : RA;
+	}
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, nr + 1, &bare_ops, &w);
+	sframe_cursor_set_budget(&cur, (nr + 2) * 1000);
+	while (!sframe_cursor_next(&cur))
+		;
+	KUNIT_EXPECT_EQ(test, cur.depth, nr);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
 static struct kunit_case lisp_test_cases[] = {
+	KUNIT_CASE(many_frames_cost_little),
 	KUNIT_CASE_PARAM(leaves_lisp, lisp_gen_params),
 	{}
 };

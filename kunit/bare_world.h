@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A world of x86-64: code of which nothing is known, between functions that it calls, with
+ * frames of a RA alone, and what has called it, which ends the stack.
+ */
+#ifndef SFRAME_KUNIT_BARE_WORLD_H
+#define SFRAME_KUNIT_BARE_WORLD_H
+
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	2048
+/* Of what is called; of what nothing is known; behind that are callers. */
+#define CALLED		(CODE + 16)
+#define BARE		(CODE + 256)
+#define CALLERS		(CODE + 1536)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	64
+#define S(n)		(STACK + 8ull * (n))
+
+struct bare_world {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+};
+
+static enum sframe_reason bare_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	if (pc >= BARE && pc < CALLERS)
+		return SFRAME_NO_TABLE;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc < BARE)
+		*rule = rule_by_sp(8);
+	return SFRAME_OK;
+}
+
+static int bare_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct bare_world *w = ctx;
+
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops bare_ops = {
+	.find = bare_find,
+	.find_kept = nothing_kept,
+	.read = bare_read,
+	.read_code = bare_read,
+	.reg = no_register,
+};
+
+#endif /* SFRAME_KUNIT_BARE_WORLD_H */
