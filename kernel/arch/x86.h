@@ -57,6 +57,15 @@ static inline bool sframe_x86_is_endbr64(const u8 *code)
 	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa;
 }
 
+/*
+ * pop 8(%rbp): so begins what SBCL compiles. Its caller has made the record, and FP point
+ * to it, but has left to it where the RA goes.
+ */
+static inline bool sframe_x86_is_lisp_entry(const u8 *code)
+{
+	return code[0] == 0x8f && code[1] == 0x45 && code[2] == 0x08;
+}
+
 static inline u32 sframe_x86_u32(const u8 *p)
 {
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;

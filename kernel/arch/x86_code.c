@@ -246,15 +246,6 @@ static bool is_before_prologue(const u8 *p)
 	return false;
 }
 
-/*
- * pop 8(%rbp): so begins what SBCL compiles. Its caller has made the record, and FP point
- * to it, but has left to it where the RA goes.
- */
-static bool is_lisp_entry(const u8 *p)
-{
-	return p[0] == 0x8f && p[1] == 0x45 && p[2] == 0x08;
-}
-
 /**
  * sframe_x86_leave() - &sframe_abi.leave
  * @lv: see &struct sframe_leave
@@ -290,7 +281,7 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	} else if (p[0] == LEAVE && p[1] == RET) {
 		lv->fp_at = lv->fp;
 		ra_at = lv->fp + 8;
-	} else if (is_lisp_entry(p) && lv->fp > lv->sp) {
+	} else if (sframe_x86_is_lisp_entry(p) && lv->fp > lv->sp) {
 		lv->fp_at = lv->fp;
 		sp = lv->fp + 16;
 	} else if (p[0] != RET && !(p[0] == REP && p[1] == RET) &&

@@ -76,12 +76,6 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 	return p == pc ? lisp : SFRAME_LISP_NOT;
 }
 
-/* pop 8(%rbp): so functions begin; RA is not in the record before. */
-static bool is_entry(const u8 *p)
-{
-	return p[0] == 0x8f && p[1] == 0x45 && p[2] == 0x08;
-}
-
 /* leave; clc; ret: one value is returned. */
 static bool returns_one(const u8 *p)
 {
@@ -89,8 +83,8 @@ static bool returns_one(const u8 *p)
 }
 
 /*
- * Will FP be lent soon, or the frame be left by it? Bytes are looked at first: they say
- * nothing of the kind, mostly.
+ * Will FP be lent soon, or the frame be left by it, before another function begins? Bytes
+ * are looked at first: they say nothing of the kind, mostly.
  */
 static bool before(const u8 *p, u32 *looks)
 {
@@ -99,9 +93,9 @@ static bool before(const u8 *p, u32 *looks)
 	struct sframe_insn insn;
 	unsigned int i;
 
-	while (to < end && !lends_fp(to) && !returns_one(to) && !is_entry(to))
+	while (to < end && !lends_fp(to) && !returns_one(to) && !sframe_x86_is_lisp_entry(to))
 		to++;
-	if (to == end || is_entry(to))
+	if (to == end || sframe_x86_is_lisp_entry(to))
 		return false;
 	for (i = 0; i < BEFORE_MAX && p < to; i++, p += insn.len) {
 		++*looks;
