@@ -26,6 +26,7 @@
 /* For so long after a sample, more by CPU-wide events are expected. */
 #define WIDE_PERIOD	(10 * HZ)
 
+/* Written once, when the module is loaded: until then nobody's map is made ahead. */
 bool sframe_follow_inplace __ro_after_init;
 /* Jiffies of such a sample, about, 0 for never; written by whoever takes one. */
 static unsigned long wide_sampled;

@@ -26,7 +26,7 @@
 /* Run-time code is aligned to that, behind data, of which so much is looked at. */
 #define BEGINS_ALIGN	32
 #define BEGINS_BEFORE	4
-/* And a function's first bytes, in which it neither calls nor saves registers. */
+/* Bytes in which functions say that they are entered there, before they call others. */
 #define ENTERED_BEFORE	64
 
 /* So far around code must be no function with CFI for it to be bare. */

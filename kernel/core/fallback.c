@@ -54,13 +54,19 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	       !sframe_scan_words(cur, from, lv->ra_at, &claim, NULL);
 }
 
+/* Has the frame called the one where the walk began, which may be a leaf? */
+static bool may_have_called_leaf(const struct sframe_cursor *cur)
+{
+	return cur->depth == 1 && cur->exact_depth != 1 && cur->abi->ra_reg >= 0;
+}
+
 /*
  * Each CFA is above that of what was called, but for one: assembly that makes no frame
  * of its own can call a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
  */
 static u64 lowest_caller(const struct sframe_cursor *cur)
 {
-	return cur->depth == 1 && cur->abi->ra_reg >= 0 ? cur->cfa : cur->cfa + 1;
+	return cur->cfa + !may_have_called_leaf(cur);
 }
 
 /* But if it did save its RA, it did so where the caller's would be, or has moved it. */
@@ -78,7 +84,7 @@ static bool ra_in_register(const struct sframe_cursor *cur, unsigned int reg, u6
 {
 	if (cur->topmost)
 		return sframe_saved_reg(cur, reg, ra);
-	return cur->depth == 1 && !(cur->abi->kept_regs >> reg & 1) &&
+	return may_have_called_leaf(cur) && !(cur->abi->kept_regs >> reg & 1) &&
 	       !cur->ops->reg(cur->ctx, reg, ra);
 }
 
