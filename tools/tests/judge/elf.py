@@ -253,7 +253,7 @@ class Image:
 
     def is_empty(self, offset):
         """Is nothing there but room, where code may be made at run time?"""
-        return not any(self.bytes_at(offset - 16, 32))
+        return not any(self.data[max(offset - 16, 0):offset + 16])
 
 
 def is_elf64(path):
