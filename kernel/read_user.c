@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * User memory, read by walks.
+ */
+#include <linux/uaccess.h>
+#include <linux/unaligned.h>
+
+#include "read_user.h"
+
+/* As much as one instruction can read, between the two user_access_...() below. */
+#define READ_PIECE(type)						\
+do {									\
+	type word_;							\
+									\
+	unsafe_get_user(word_, (const type __user *)addr, fault);	\
+	put_unaligned(word_, (type *)buf);				\
+	buf += sizeof(type);						\
+	addr += sizeof(type);						\
+} while (0)
+
+/**
+ * sframe_read_user() - copy some of the current task's memory, if it is there
+ * @addr: where from
+ * @buf: where to
+ * @len: bytes
+ *
+ * By what get_user() is made of: addresses that are not the user's are refused,
+ * and with page faults disabled it fails where no page is present, as
+ * copy_from_user_nofault() does. What that has besides is a check of the context,
+ * which sframe_arch_may_read() makes, and of hardened usercopy, which guards against
+ * copying more to a buffer than it holds: here the core's buffers are on the stack, and
+ * have room for what it asks for.
+ *
+ * Context: any, NMI included, if the caller has disabled page faults.
+ * Return: 0, or -EFAULT if not all of it can be read.
+ */
+int sframe_read_user(u64 addr, void *buf, unsigned int len)
+{
+	if (!user_access_begin((const void __user *)addr, len))
+		return -EFAULT;
+	for (; len >= sizeof(u64); len -= sizeof(u64))
+		READ_PIECE(u64);
+	if (len & sizeof(u32))
+		READ_PIECE(u32);
+	if (len & sizeof(u16))
+		READ_PIECE(u16);
+	if (len & sizeof(u8))
+		READ_PIECE(u8);
+	user_access_end();
+	return 0;
+
+fault:
+	user_access_end();
+	return -EFAULT;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * User memory, read by walks.
+ */
+#ifndef SFRAME_READ_USER_H
+#define SFRAME_READ_USER_H
+
+#include <linux/types.h>
+
+int sframe_read_user(u64 addr, void *buf, unsigned int len);
+
+#endif /* SFRAME_READ_USER_H */
