@@ -3,6 +3,7 @@
  * Images: one file's table each, shared by all maps that have the file. An
  * image is there before its table is; whoever holds it finds out by looking.
  */
+#include <linux/atomic.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -14,6 +15,8 @@
 #include "account.h"
 #include "image.h"
 
+/* So many times a worker was done with one. */
+static atomic_long_t images_done;
 /* Frees images whose last reference goes where one must not sleep. */
 static struct workqueue_struct *image_wq;
 
@@ -129,7 +132,19 @@ void sframe_image_no_longer_coming(struct sframe_image *image)
 {
 	/* Pairs with sframe_image_coming(). */
 	smp_store_release(&image->coming, false);
+	atomic_long_inc(&images_done);
 	wake_up_all(&image->waiters);
+}
+
+/**
+ * sframe_images_done() - how often has a worker been done with an image?
+ *
+ * Context: any, NMI included.
+ * Return: another number where there may be a new table.
+ */
+unsigned long sframe_images_done(void)
+{
+	return atomic_long_read(&images_done);
 }
 
 /**

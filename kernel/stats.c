@@ -68,6 +68,7 @@ static void show_way(struct seq_file *m, enum sframe_way way)
 	seq_printf(m, "%s_frames %lu\n", name, SUM(frames[way]));
 	seq_printf(m, "%s_known %lu\n", name, SUM(known[way]));
 	seq_printf(m, "%s_fallbacks %lu\n", name, SUM(fallbacks[way]));
+	seq_printf(m, "%s_recalled %lu\n", name, SUM(recalled[way]));
 	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {
 		n = SUM(end[way][r]);
 		if (n)

@@ -38,6 +38,7 @@ enum sframe_event {
  * @frames: frames emitted
  * @known: of these, found in a trail
  * @fallbacks: of these, found without a row
+ * @recalled: of these, as they were found before
  * @event: the rest
  */
 struct sframe_stats {
@@ -47,6 +48,7 @@ struct sframe_stats {
 	unsigned long frames[SFRAME_NR_WAYS];
 	unsigned long known[SFRAME_NR_WAYS];
 	unsigned long fallbacks[SFRAME_NR_WAYS];
+	unsigned long recalled[SFRAME_NR_WAYS];
 	unsigned long event[SFRAME_NR_EVENTS];
 };
 
@@ -74,6 +76,7 @@ static inline void sframe_count_walk(enum sframe_way way, const struct sframe_cu
 	this_cpu_add(sframe_stats.frames[way], cur->depth + 1);
 	this_cpu_add(sframe_stats.known[way], cur->known);
 	this_cpu_add(sframe_stats.fallbacks[way], cur->fallbacks);
+	this_cpu_add(sframe_stats.recalled[way], cur->recalled);
 }
 
 void sframe_stats_show(struct seq_file *m);

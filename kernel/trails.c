@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trail for each CPU: what the last walk there has found.
+ * A trail for each CPU, and a cache of steps: what the last walks there have found.
  *
  * Not for each task: most tasks are sampled seldom, and which will be again nobody
- * knows. A trail is the walk's that takes it, until that puts it back, wherever the
+ * knows. Both are the walk's that takes them, until that puts them back, wherever the
  * task runs by then. Walks that interrupt it, or that run meanwhile, do without.
  */
 #include <linux/atomic.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 
+#include <sframe/step_cache.h>
 #include <sframe/trail.h>
 
 #include "trails.h"
@@ -31,12 +32,28 @@ struct cpu_trail {
 	struct sframe_trail trail;
 };
 
-static struct cpu_trail __percpu *trails;
+/**
+ * struct cpu_steps - one CPU's
+ * @taken: some walk has it, and what follows. Acquired and released, also by other CPUs
+ * @cache: steps that were made
+ */
+struct cpu_steps {
+	int taken;
+	struct sframe_step_cache cache;
+};
 
-static void give_back(struct cpu_trail *t)
+static struct cpu_trail __percpu *trails;
+static struct cpu_steps __percpu *steps;
+
+static bool take(int *taken)
+{
+	return !READ_ONCE(*taken) && !cmpxchg_acquire(taken, 0, 1);
+}
+
+static void give_back(int *taken)
 {
 	/* Pairs with the cmpxchg_acquire() of who takes it next. */
-	smp_store_release(&t->taken, 0);
+	smp_store_release(taken, 0);
 }
 
 /**
@@ -53,11 +70,11 @@ struct sframe_trail *sframe_trail_take(u64 key)
 	if (!key)
 		return NULL;
 	t = raw_cpu_ptr(trails);
-	if (READ_ONCE(t->taken) || cmpxchg_acquire(&t->taken, 0, 1))
+	if (!take(&t->taken))
 		return NULL;
 	if (t->pause) {
 		t->pause--;
-		give_back(t);
+		give_back(&t->taken);
 		return NULL;
 	}
 	sframe_trail_begin(&t->trail, key);
@@ -77,7 +94,39 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 
 	t->pause = paid ? 0 : t->next_pause;
 	t->next_pause = paid ? 0 : min(2 * t->next_pause + 1, PAUSE_MAX);
-	give_back(t);
+	give_back(&t->taken);
+}
+
+/**
+ * sframe_steps_take() - get this CPU's cache of steps for a walk
+ * @key: of mappings and tables that the walk sees, 0 if nothing says which these are
+ *
+ * Context: any, NMI included.
+ * Return: the cache; NULL for none.
+ */
+struct sframe_step_cache *sframe_steps_take(u64 key)
+{
+	struct cpu_steps *s;
+
+	if (!key)
+		return NULL;
+	s = raw_cpu_ptr(steps);
+	if (!take(&s->taken))
+		return NULL;
+	s->cache.key = key;
+	s->cache.worth = SFRAME_STEP_WORTH;
+	return &s->cache;
+}
+
+/**
+ * sframe_steps_put() - the walk does not go on, or pauses
+ * @cache: what it took
+ *
+ * Context: any, NMI included.
+ */
+void sframe_steps_put(struct sframe_step_cache *cache)
+{
+	give_back(&container_of(cache, struct cpu_steps, cache)->taken);
 }
 
 /**
@@ -89,7 +138,11 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 int sframe_trails_init(void)
 {
 	trails = alloc_percpu(struct cpu_trail);
-	return trails ? 0 : -ENOMEM;
+	steps = alloc_percpu(struct cpu_steps);
+	if (trails && steps)
+		return 0;
+	sframe_trails_exit();
+	return -ENOMEM;
 }
 
 /**
@@ -99,5 +152,6 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
+	free_percpu(steps);
 	free_percpu(trails);
 }

@@ -74,6 +74,10 @@ static void walk_pause(struct walk *w)
 	if (w->trail)
 		sframe_trail_put(w->trail, trail_paid(&w->cur));
 	w->trail = NULL;
+	if (w->cur.steps)
+		sframe_steps_put(w->cur.steps);
+	w->cur.steps = NULL;
+	w->cur.noted = NULL;
 	pagefault_enable();
 	rcu_read_unlock();
 }
@@ -245,6 +249,24 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 	return sframe_arch_reg(w->regs, reg, val);
 }
 
+/* What was found before a table came may have had to do without it. */
+static struct sframe_step_cache *walk_steps(void *ctx)
+{
+	const struct walk *w = ctx;
+
+	return w->view.key ? sframe_steps_take(w->view.key << 24 ^ sframe_images_done()) : NULL;
+}
+
+/* A file is taken not to change while it is mapped: nor does its table. */
+static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
+{
+	const struct sframe_range *range;
+	struct walk *w = ctx;
+
+	return !sframe_view_find(&w->view, addr, &range) && range->image &&
+	       len <= range->end - addr;
+}
+
 /* Constant, so that the calls are inlined in walk_frames(). */
 static const struct sframe_cursor_ops walk_ops = {
 	.find = walk_find,
@@ -252,6 +274,8 @@ static const struct sframe_cursor_ops walk_ops = {
 	.read = walk_read,
 	.read_code = walk_read_code,
 	.reg = walk_reg,
+	.steps = walk_steps,
+	.is_fixed = walk_is_fixed,
 };
 
 static const struct sframe_peek_ops walk_peeks = {

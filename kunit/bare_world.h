@@ -6,6 +6,7 @@
 #ifndef SFRAME_KUNIT_BARE_WORLD_H
 #define SFRAME_KUNIT_BARE_WORLD_H
 
+#include "kept_steps.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -50,6 +51,7 @@ static const struct sframe_cursor_ops bare_ops = {
 	.read = bare_read,
 	.read_code = bare_read,
 	.reg = no_register,
+	.steps = kept_steps,
 };
 
 #endif /* SFRAME_KUNIT_BARE_WORLD_H */

@@ -114,9 +114,8 @@ static void world_set(struct bare_world *w, const struct mark_case *c)
 		w->stack[SP_MARKED + c->copy + 8] = OLD_FP;
 }
 
-static void marked(struct kunit *test)
+static void walk_marked(struct kunit *test, const struct mark_case *c)
 {
-	const struct mark_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_CALLED), .fp = 1 };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -135,6 +134,17 @@ static void marked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.sp, S(SP_MARKED + c->copy + c->size + 1));
 	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static void marked(struct kunit *test)
+{
+	enum kept_steps round;
+
+	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
+		kept_steps_begin(round);
+		walk_marked(test, test->param_value);
+	}
+	kept_steps_begin(STEPS_NONE);
 }
 
 static struct kunit_case mark_test_cases[] = {

@@ -93,6 +93,7 @@ static const struct sframe_cursor_ops world_ops = {
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,
+	.steps = kept_steps,
 };
 
 static void write_sigreturn(struct world *w, int f)

@@ -6,6 +6,7 @@
 
 #include <sframe/cursor.h>
 
+#include "kept_steps.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -257,6 +258,7 @@ static const struct sframe_cursor_ops far_ops = {
 	.read = far_read,
 	.read_code = far_read,
 	.reg = no_register,
+	.steps = kept_steps,
 };
 
 static void put_insn(struct far_world *w, u64 addr, u32 insn)
@@ -299,9 +301,8 @@ static void world_set(struct far_world *w, const struct far_case *c)
 		w->stack[c->words[i].at] = c->words[i].val;
 }
 
-static void long_function(struct kunit *test)
+static void walk_long_function(struct kunit *test, const struct far_case *c)
 {
-	const struct far_case *c = test->param_value;
 	struct far_world *w = &the_world;
 	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = c->fp, .ra = c->ra };
 	enum sframe_reason end;
@@ -320,6 +321,18 @@ static void long_function(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, (int)end, (int)c->end);
 	KUNIT_EXPECT_EQ(test, n, c->callers);
+}
+
+static void long_function(struct kunit *test)
+{
+	const struct far_case *c = test->param_value;
+	enum kept_steps round;
+
+	for (round = STEPS_NONE; round < (c->budget ? STEPS_NEW : STEPS_ROUNDS); round++) {
+		kept_steps_begin(round);
+		walk_long_function(test, c);
+	}
+	kept_steps_begin(STEPS_NONE);
 }
 
 static struct kunit_case far_test_cases[] = {

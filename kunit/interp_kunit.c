@@ -6,6 +6,7 @@
 
 #include <sframe/cursor.h>
 
+#include "kept_steps.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -165,6 +166,7 @@ static const struct sframe_cursor_ops interp_ops = {
 	.read = interp_read,
 	.read_code = interp_read,
 	.reg = interp_reg,
+	.steps = kept_steps,
 };
 
 static void world_set(struct interp_world *w, const struct interp_case *c)
@@ -196,11 +198,10 @@ static void world_set(struct interp_world *w, const struct interp_case *c)
 	w->stack[SAVED] = c->rax;
 }
 
-static void jumped_to(struct kunit *test)
+static void walk_jumped_to(struct kunit *test, const struct interp_case *c)
 {
 	static const u16 saved[] = { 0 };
 	static const struct sframe_sigframe frame = { .nr = 1, .reg = saved };
-	const struct interp_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = c->pc, .sp = S(0), .fp = c->fp };
 	static struct interp_world w;
 	struct sframe_cursor cur;
@@ -220,6 +221,17 @@ static void jumped_to(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, (int)end, (int)c->end);
 	KUNIT_EXPECT_EQ(test, n, c->callers);
+}
+
+static void jumped_to(struct kunit *test)
+{
+	enum kept_steps round;
+
+	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
+		kept_steps_begin(round);
+		walk_jumped_to(test, test->param_value);
+	}
+	kept_steps_begin(STEPS_NONE);
 }
 
 static struct kunit_case interp_test_cases[] = {

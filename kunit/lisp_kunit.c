@@ -189,9 +189,8 @@ static u64 world_set(struct bare_world *w, const struct lisp_case *c)
 	return LISP + c->pc;
 }
 
-static void leaves_lisp(struct kunit *test)
+static void walk_leaves_lisp(struct kunit *test, const struct lisp_case *c)
 {
-	const struct lisp_case *c = test->param_value;
 	struct sframe_regs regs = { .sp = S(SP_AT), .fp = S(c->fp) };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -214,6 +213,17 @@ static void leaves_lisp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
 	if (!c->lisp_caller)
 		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static void leaves_lisp(struct kunit *test)
+{
+	enum kept_steps round;
+
+	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
+		kept_steps_begin(round);
+		walk_leaves_lisp(test, test->param_value);
+	}
+	kept_steps_begin(STEPS_NONE);
 }
 
 /* Callers of callers in Lisp are left at a price that a walk in place can pay. */

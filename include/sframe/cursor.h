@@ -8,6 +8,9 @@
 
 #include <sframe/decode.h>
 
+struct sframe_step;
+struct sframe_step_cache;
+
 /**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
@@ -25,6 +28,10 @@
  * @read_code: the same for code (up to 96 bytes), which may be had from
  *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
+ * @steps: asked for before a frame without a row is left: what this walk may use to leave
+ *	it as it was left before, until the walk takes that away; or NULL. May be NULL
+ * @is_fixed: is at @addr, for @len bytes, code that stays what it is as long as @find
+ *	finds the same there? If this is NULL, none is
  *
  * All are called in the context of sframe_cursor_next()'s caller. What each call
  * takes at the least is priced in the core; one that takes much longer says so by
@@ -37,6 +44,8 @@ struct sframe_cursor_ops {
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
+	struct sframe_step_cache *(*steps)(void *ctx);
+	bool (*is_fixed)(void *ctx, u64 addr, unsigned int len);
 };
 
 /**
@@ -75,6 +84,9 @@ struct sframe_saved {
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
  *	(private)
  * @known: frames found in a trail
+ * @recalled: steps without a row that were made before
+ * @steps: those, or NULL; taken away together with @noted
+ * @noted: the step that is being made, if what it reads is noted (private)
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
@@ -112,6 +124,7 @@ struct sframe_cursor {
 	u32 fallbacks;
 	u32 slow;
 	u32 known;
+	u32 recalled;
 	u32 max_depth;
 	bool topmost;
 	bool sp_known;
@@ -125,6 +138,8 @@ struct sframe_cursor {
 	u32 limit;
 	u32 signals;
 	struct sframe_saved saved;
+	struct sframe_step_cache *steps;
+	struct sframe_step *noted;
 };
 
 /**

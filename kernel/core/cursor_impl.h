@@ -6,6 +6,7 @@
 #define SFRAME_CURSOR_IMPL_H
 
 #include <sframe/cursor.h>
+#include <sframe/step_cache.h>
 
 /*
  * What a walk may cost that nobody set a budget for, in instructions: where it may
@@ -116,18 +117,63 @@ static inline bool sframe_add(u64 base, s64 off, u64 *sum)
 	return !__builtin_add_overflow(base, off, sum);
 }
 
+void sframe_step_note(const struct sframe_cursor *cur, u64 addr, const void *buf,
+		      unsigned int len);
+
+/* What the step that is being made depends on cannot be noted. */
+static inline void sframe_step_unnoted(const struct sframe_cursor *cur)
+{
+	if (cur->noted)
+		cur->noted->nr = SFRAME_STEP_PIECES + 1;
+}
+
+static inline int sframe_noted(const struct sframe_cursor *cur, u64 addr, const void *buf,
+			       unsigned int len, int error)
+{
+	if (error)
+		sframe_step_unnoted(cur);
+	else if (cur->noted)
+		sframe_step_note(cur, addr, buf, len);
+	return error;
+}
+
+/* All that a step reads, it reads by these two. */
+static inline int sframe_read(const struct sframe_cursor *cur, u64 addr, void *buf,
+			      unsigned int len)
+{
+	int error = cur->ops->read(cur->ctx, addr, buf, len);
+
+	return sframe_noted(cur, addr, buf, len, error);
+}
+
+static inline int sframe_read_code(const struct sframe_cursor *cur, u64 addr, void *buf,
+				   unsigned int len)
+{
+	int error = cur->ops->read_code(cur->ctx, addr, buf, len);
+
+	return sframe_noted(cur, addr, buf, len, error);
+}
+
+int sframe_read_words(struct sframe_cursor *cur, u64 addr, u64 *words, unsigned int len);
+/* sframe_read() for those that know no walks. */
+int sframe_read_for(void *cursor, u64 addr, void *buf, unsigned int len);
+
+int sframe_topmost_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val);
+
 static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 				    u64 *val)
 {
-	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
+	return !sframe_read(cur, addr, val, sizeof(*val));
 }
 
 /* What is left for other things than the steps by rules, of which each has its share. */
 static inline u32 sframe_left(const struct sframe_cursor *cur)
 {
-	u32 steps = cur->depth << SFRAME_FRAME_SHIFT;
+	u32 used = cur->depth << SFRAME_FRAME_SHIFT;
 
-	return cur->budget > steps ? cur->budget - steps : 0;
+	if (cur->noted)
+		used += cur->noted->paid;
+	return cur->budget > used ? cur->budget - used : 0;
 }
 
 /* Charge @cost. False: then there is nothing left to pay for it. */
@@ -213,5 +259,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to);
+enum sframe_reason sframe_step_cached(struct sframe_cursor *cur, enum sframe_reason no_row,
+				      struct sframe_frame *to);
 
 #endif /* SFRAME_CURSOR_IMPL_H */

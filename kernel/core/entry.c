@@ -37,7 +37,7 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		.cost_max = sframe_left(cur) / ENTER_COST,
 		.topmost = cur->topmost,
 	};
-	found = cur->abi->enter(lv, target, cur->pc, cur->sp, cur->ops->read, cur->ctx);
+	found = cur->abi->enter(lv, target, cur->pc, cur->sp, sframe_read_for, cur);
 	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
 }
 
@@ -75,7 +75,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	    cur->cfa > cur->sp + sizeof(u64) - 1)
 		return false;
 	for (at = cur->sp; at - cur->sp < ENTRY_MAX; at += CHUNK) {
-		if (cur->ops->read(cur->ctx, at, words, CHUNK))
+		if (sframe_read_words(cur, at, words, CHUNK))
 			return false;
 		for (i = 0; i < CHUNK / sizeof(u64); i++) {
 			if (is_own_ra(cur, at + 8 * i, words[i], &lv))

@@ -85,7 +85,7 @@ static bool ra_in_register(const struct sframe_cursor *cur, unsigned int reg, u6
 	if (cur->topmost)
 		return sframe_saved_reg(cur, reg, ra);
 	return may_have_called_leaf(cur) && !(cur->abi->kept_regs >> reg & 1) &&
-	       !cur->ops->reg(cur->ctx, reg, ra);
+	       !sframe_topmost_reg(cur, reg, ra);
 }
 
 /*
@@ -117,7 +117,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
-	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	found = abi->leave(&lv, cur->pc, sframe_read_for, cur);
 	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
 	    lv.sp < lowest_caller(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
@@ -172,7 +172,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 
 	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
 		return false;
-	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	found = abi->leave(&lv, cur->pc, sframe_read_for, cur);
 	return sframe_spend(cur, LEAVE_AGAIN + LEAVE_COST * lv.cost) && found && lv.sure &&
 	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }

@@ -48,7 +48,7 @@ static bool read_chunk(struct follow *f, u64 base, u32 cost)
 {
 	f->base = base;
 	return sframe_spend(f->cur, cost) &&
-	       !f->cur->ops->read_code(f->cur->ctx, base - SFRAME_CODE_BEFORE,
+	       !sframe_read_code(f->cur, base - SFRAME_CODE_BEFORE,
 				       f->code, sizeof(f->code));
 }
 

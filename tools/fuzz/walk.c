@@ -2,6 +2,7 @@
 /*
  * Walks a stack that the fuzzer controls, by the table that it made.
  */
+#include <sframe/step_cache.h>
 #include <sframe/trail.h>
 
 #include "fuzz.h"
@@ -13,6 +14,7 @@ struct world {
 	const struct sframe_table *table;
 	const u8 *code;
 	bool coming;		/* some tables are not there yet */
+	struct sframe_step_cache *steps;	/* or NULL */
 };
 
 static bool in_segment(u64 pc, u64 va, u64 size)
@@ -101,12 +103,20 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 	return 0;
 }
 
+static struct sframe_step_cache *world_steps(void *ctx)
+{
+	const struct world *w = ctx;
+
+	return w->steps;
+}
+
 static const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
 	.find_kept = world_find_kept,
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,
+	.steps = world_steps,
 };
 
 static const struct sframe_peek_ops world_peeks = {
@@ -242,8 +252,47 @@ static void check_trails(const struct input *in, const struct sframe_cursor *cur
 	check_trail(*cur, &trail);
 }
 
+/* From @cur to the end with what is kept of steps before, and without. */
+static void check_steps(const struct sframe_cursor *cur, struct sframe_step_cache *steps)
+{
+	struct sframe_cursor plain = *cur, known = *cur;
+	struct world *w = cur->ctx;
+	enum sframe_reason end, want;
+
+	/* What is known costs less: nothing may be too costly. */
+	sframe_cursor_set_budget(&plain, 1u << 30);
+	sframe_cursor_set_budget(&known, 1u << 30);
+	do {
+		w->steps = NULL;
+		want = sframe_cursor_next(&plain);
+		w->steps = steps;
+		end = sframe_cursor_next(&known);
+		MUST(end == want);
+		check_same(&known, &plain);
+	} while (!end);
+	w->steps = NULL;
+}
+
+/* The same walk three times, and where a word of the stack is another one. */
+static void check_kept_steps(const struct input *in, const struct sframe_cursor *cur)
+{
+	static struct sframe_step_cache steps;
+	unsigned int i;
+	u32 at;
+
+	steps.key++;
+	for (i = 0; i < 3; i++)
+		check_steps(cur, &steps);
+	for (i = 0; in->stack_words && i < 4; i++) {
+		at = in->knobs[i % KNOBS] % in->stack_words;
+		in->stack[at] ^= 16;
+		check_steps(cur, &steps);
+		in->stack[at] ^= 16;
+	}
+}
+
 /*
- * They are ten walks more: one input in eight is enough. Which one hangs on all of its
+ * They are two dozen walks more: one input in eight is enough. Which one hangs on all of its
  * stack, so that what comes of one that is has no better chance.
  */
 static bool has_trails(const struct input *in)
@@ -277,8 +326,10 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 			   &w);
 	if (in->knobs[KNOB_FP] & 0x40)
 		fast.start = STACK_VA + in->stack_words * sizeof(u64);
-	if (has_trails(in))
+	if (has_trails(in)) {
 		check_trails(in, &fast);
+		check_kept_steps(in, &fast);
+	}
 	slow = fast;
 	for (steps = 0; ; steps++) {
 		MUST(steps <= depth);
