@@ -9,6 +9,7 @@
 
 #include "compat/hooks.h"
 #include "follow.h"
+#include "lesson.h"
 #include "mm.h"
 #include "redirect.h"
 #include "track.h"
@@ -51,6 +52,8 @@ static void callchain_user(struct perf_callchain_entry_ctx *ctx,
 	m = sframe_mm_find(current->mm);
 	if (m)
 		sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
+	if (chain.spent && sframe_lesson_want(m))
+		sframe_track_request();
 	rcu_read_unlock();
 	entry->nr += chain.nr;
 	ctx->nr += chain.nr;

@@ -23,6 +23,18 @@ struct sframe_map;
 struct sframe_view;
 
 /**
+ * struct sframe_lessons - what walks in place could not pay for, a larger one finds out
+ * @wanted: one is wanted when a task of the mm returns to user mode
+ * @next: not before then, by ktime_get_mono_fast_ns()
+ *
+ * Hints, read and written by any task of the mm, in any context, without a lock.
+ */
+struct sframe_lessons {
+	bool wanted;
+	u64 next;
+};
+
+/**
  * struct sframe_mm - what is known of one mm_struct
  * @node: in the hash; RCU readers, writers hold the hash's lock
  * @mm: key; its mm_count is held, so that the address cannot be reused
@@ -34,6 +46,7 @@ struct sframe_view;
  * @failed: the last update failed, and another one is of no use before @retry;
  *	written under @update
  * @retry: jiffies; written under @update
+ * @lessons: see there
  * @rcu: frees it after a grace period
  */
 struct sframe_mm {
@@ -45,6 +58,7 @@ struct sframe_mm {
 	struct mutex update;
 	bool failed;
 	unsigned long retry;
+	struct sframe_lessons lessons;
 	struct rcu_head rcu;
 };
 

@@ -31,6 +31,7 @@ static struct kobject *stats_kobj;
 static const char *const way_names[SFRAME_NR_WAYS] = {
 	[SFRAME_WAY_INPLACE] = "inplace",
 	[SFRAME_WAY_DEFERRED] = "deferred",
+	[SFRAME_WAY_LEARNING] = "learning",
 };
 
 static const char *const event_names[SFRAME_NR_EVENTS] = {

@@ -23,6 +23,7 @@
 #include "compat/gone.h"
 #include "compat/hooks.h"
 #include "follow.h"
+#include "lesson.h"
 #include "mm.h"
 #include "slots.h"
 #include "stats.h"
@@ -40,8 +41,10 @@ static void update_in_task_work(struct sframe_slot *slot)
 	/* What changes during the update may ask for another one. */
 	sframe_slot_release(slot);
 	m = sframe_track_update();
-	if (m)
-		sframe_mm_put(m);
+	if (!m)
+		return;
+	sframe_lesson_take(m);
+	sframe_mm_put(m);
 }
 
 static struct sframe_slots updates = {

@@ -185,7 +185,7 @@ static noinline int read_again(struct walk *w, u64 addr, void *buf,
 {
 	bool present;
 
-	if (w->way == SFRAME_WAY_INPLACE)
+	if (w->way != SFRAME_WAY_DEFERRED)
 		return read_otherwise(w, addr, buf, len);
 	walk_pause(w);
 	present = sframe_fault_in(addr) &&
@@ -350,7 +350,7 @@ static bool is_whole(const struct walk *w, enum sframe_reason r)
  * sframe_walk() - walk the current task's user stack
  * @m: what is known of its mm; kept by RCU or a reference of the caller
  * @regs: user registers to start from
- * @way: in place (reads never fault) or deferred (reads fault and may sleep)
+ * @way: in place or learning (reads never fault) or deferred (reads fault and may sleep)
  * @chain: PCs are added here, innermost first
  *
  * Context: any in which nothing preempts, NMI included, in place; task context
@@ -373,6 +373,7 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	walk_start(&w, chain->max - chain->nr);
 	r = walk_frames(&w, chain);
 	walk_pause(&w);
+	chain->spent = sframe_cursor_spent(&w.cur);
 	sframe_count_walk(way, &w.cur, is_whole(&w, r) ? SFRAME_OK : r);
 	return r;
 }

@@ -15,6 +15,7 @@ struct sframe_mm;
 enum sframe_way {
 	SFRAME_WAY_INPLACE,
 	SFRAME_WAY_DEFERRED,
+	SFRAME_WAY_LEARNING,
 	SFRAME_NR_WAYS,
 };
 
@@ -23,16 +24,19 @@ enum sframe_way {
  * @pcs: array of the caller's, innermost first
  * @nr: entries used
  * @max: entries there are
+ * @spent: set if the walk has ended where it could not pay for more
  */
 struct sframe_chain {
 	u64 *pcs;
 	u32 nr;
 	u32 max;
+	bool spent;
 };
 
 /*
  * Put the PC in @regs and one return address per caller into @chain, until the
- * walk ends or it is full. @way decides whether reading may fault and sleep.
+ * walk ends or it is full. @way decides whether reading may fault and sleep, and what
+ * it may cost.
  */
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 			       enum sframe_way way, struct sframe_chain *chain);

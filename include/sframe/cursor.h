@@ -221,6 +221,18 @@ static inline void sframe_cursor_set_budget(struct sframe_cursor *cur, u32 budge
 }
 
 /**
+ * sframe_cursor_spent() - has the walk nothing left to pay with?
+ * @cur: the walk, at its end
+ *
+ * Context: any.
+ * Return: true if with a larger budget it might have gone farther.
+ */
+static inline bool sframe_cursor_spent(const struct sframe_cursor *cur)
+{
+	return cur->limit <= cur->depth && cur->limit < cur->max_depth;
+}
+
+/**
  * sframe_cursor_next() - go to the caller
  * @cur: the walk
  *

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What walks in place cannot pay for is found out before the task returns to user mode.
+ */
+#ifndef SFRAME_LESSON_H
+#define SFRAME_LESSON_H
+
+#include <linux/types.h>
+
+struct sframe_mm;
+
+bool sframe_lesson_want(struct sframe_mm *m);
+void sframe_lesson_take(struct sframe_mm *m);
+
+#endif /* SFRAME_LESSON_H */
