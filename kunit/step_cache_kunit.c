@@ -18,6 +18,7 @@
 struct step_world {
 	struct bare_world bare;
 	struct sframe_cursor cur;
+	u64 fp;
 	bool fixed;
 	bool fails;
 	bool loses;
@@ -72,7 +73,7 @@ static void world_set(struct step_world *w)
 /* Walk: so many steps were known. */
 static u32 walk(struct kunit *test, struct step_world *w)
 {
-	const struct sframe_regs regs = { .pc = CALLED, .sp = S(0) };
+	const struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = w->fp };
 
 	sframe_cursor_init(&w->cur, &sframe_abi_x86, &regs, 16, &step_ops, w);
 	while (!sframe_cursor_next(&w->cur))
@@ -117,6 +118,38 @@ static void other_code(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
 	code[6] = 0x90;
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* Where no frame can be, FP can be anything; the caller has the same, or what was saved. */
+static void other_fp(struct kunit *test)
+{
+	/* add $16,%rsp; pop %rbp; ret */
+	static const u8 pops[] = { 0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3 };
+	static struct step_world w;
+
+	world_set(&w);
+	for (w.fp = 1ull << 40; w.fp < 1ull << 44; w.fp *= 2) {
+		KUNIT_EXPECT_EQ(test, walk(test, &w), w.fp > 1ull << 40);
+		KUNIT_EXPECT_EQ(test, w.cur.fp, w.fp);
+	}
+	w.fp = -w.fp;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	/* That is where one can be. */
+	w.fp = S(40);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+
+	world_set(&w);
+	memcpy(w.bare.code + (BARE + 64 - CODE), pops, sizeof(pops));
+	/* What was saved is what FP still is. */
+	w.fp = 1ull << 40;
+	w.bare.stack[FRAME - 1] = w.fp;
+	walk(test, &w);
+	w.fp *= 2;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, w.cur.fp, w.fp / 2);
+	w.fp *= 2;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.fp, w.fp / 4);
 }
 
 static void other_mappings(struct kunit *test)
@@ -190,6 +223,7 @@ static void of_the_topmost(struct kunit *test)
 static struct kunit_case step_cache_test_cases[] = {
 	KUNIT_CASE(known_the_second_time),
 	KUNIT_CASE(other_code),
+	KUNIT_CASE(other_fp),
 	KUNIT_CASE(other_mappings),
 	KUNIT_CASE(not_worth_it),
 	KUNIT_CASE(unreadable),
