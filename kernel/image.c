@@ -15,7 +15,7 @@
 #include "account.h"
 #include "image.h"
 
-/* So many times a worker was done with one. */
+/* Another number before and after what walks see of one has changed. */
 static atomic_long_t images_done;
 /* Frees images whose last reference goes where one must not sleep. */
 static struct workqueue_struct *image_wq;
@@ -120,6 +120,7 @@ void sframe_image_publish(struct sframe_image *image,
 		image->table_payer = sframe_payer_get(payer);
 	/* Pairs with sframe_image_table(). */
 	smp_store_release(&image->table, table);
+	atomic_long_inc(&images_done);
 }
 
 /**
@@ -130,6 +131,7 @@ void sframe_image_publish(struct sframe_image *image,
  */
 void sframe_image_no_longer_coming(struct sframe_image *image)
 {
+	atomic_long_inc(&images_done);
 	/* Pairs with sframe_image_coming(). */
 	smp_store_release(&image->coming, false);
 	atomic_long_inc(&images_done);

@@ -7,8 +7,10 @@
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/time64.h>
 #include <linux/timekeeping.h>
 
 #include "lesson.h"
@@ -31,7 +33,7 @@ bool sframe_lesson_want(struct sframe_mm *m)
 {
 	if (ktime_get_mono_fast_ns() < READ_ONCE(m->lessons.next))
 		return false;
-	WRITE_ONCE(m->lessons.wanted, true);
+	WRITE_ONCE(m->lessons.wanted_by, current);
 	return true;
 }
 
@@ -47,10 +49,12 @@ void sframe_lesson_take(struct sframe_mm *m)
 	struct sframe_chain chain = { .pcs = pcs, .max = ARRAY_SIZE(pcs) };
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (!READ_ONCE(m->lessons.wanted) || !sframe_task_ours(regs))
+	if (READ_ONCE(m->lessons.wanted_by) != current || !sframe_task_ours(regs))
 		return;
-	WRITE_ONCE(m->lessons.wanted, false);
+	WRITE_ONCE(m->lessons.wanted_by, NULL);
+	/* One at a time. */
+	WRITE_ONCE(m->lessons.next, begin + NSEC_PER_SEC);
 	sframe_walk(m, regs, SFRAME_WAY_LEARNING, &chain);
-	end = ktime_get_mono_fast_ns();
+	end = max(ktime_get_mono_fast_ns(), begin);
 	WRITE_ONCE(m->lessons.next, end + TIME_PARTS * (end - begin));
 }

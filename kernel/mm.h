@@ -21,16 +21,17 @@ struct mm_struct;
 struct seq_file;
 struct sframe_map;
 struct sframe_view;
+struct task_struct;
 
 /**
  * struct sframe_lessons - what walks in place could not pay for, a larger one finds out
- * @wanted: one is wanted when a task of the mm returns to user mode
+ * @wanted_by: one is wanted when that task returns to user mode; only compared
  * @next: not before then, by ktime_get_mono_fast_ns()
  *
  * Hints, read and written by any task of the mm, in any context, without a lock.
  */
 struct sframe_lessons {
-	bool wanted;
+	const struct task_struct *wanted_by;
 	u64 next;
 };
 

@@ -8,6 +8,7 @@
  * walk may fault, it leaves that state to have a page made present, and takes it
  * up again.
  */
+#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -253,18 +254,26 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 static struct sframe_step_cache *walk_steps(void *ctx)
 {
 	const struct walk *w = ctx;
+	u64 key = w->view.key << 24 ^ sframe_images_done();
 
-	return w->view.key ? sframe_steps_take(w->view.key << 24 ^ sframe_images_done()) : NULL;
+	/* Children have their parent's map at first, but are not to be believed. */
+	return w->view.key ? sframe_steps_take(key ^ hash_long((unsigned long)w->m, 64)) : NULL;
 }
 
-/* A file is taken not to change while it is mapped: nor does its table. */
+/*
+ * A file that has a table is taken not to change while it is mapped: nor does its table. In
+ * others, code may be made at run time (memfd).
+ */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	const struct sframe_range *range;
 	struct walk *w = ctx;
+	enum sframe_reason r;
+	u64 bias;
 
-	return !sframe_view_find(&w->view, addr, &range) && range->image &&
-	       len <= range->end - addr;
+	if (!sframe_view_find_fast(&w->view, addr, &range, &r))
+		r = find_slow(w, addr, &range);
+	return !r && len <= range->end - addr && sframe_range_table(range, &bias);
 }
 
 /* Constant, so that the calls are inlined in walk_frames(). */
@@ -353,8 +362,8 @@ static bool is_whole(const struct walk *w, enum sframe_reason r)
  * @way: in place or learning (reads never fault) or deferred (reads fault and may sleep)
  * @chain: PCs are added here, innermost first
  *
- * Context: any in which nothing preempts, NMI included, in place; task context
- * that may sleep, deferred.
+ * Context: any in which nothing preempts, NMI included, in place; task context,
+ * learning; that may sleep, deferred.
  * Return: why it ended; SFRAME_DEPTH if there are more frames than room.
  */
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,

@@ -35,6 +35,7 @@
  * @lr: link register of one that was interrupted
  * @sp_known: @sp is exact
  * @fp_known: @fp may be used
+ * @fp_same: it is that of the frame that was left, as it was not saved
  * @lr_known: so may @lr; if @saved, in any case
  * @exact: @ra is where code was interrupted, not where a call returns to
  * @returns: code will surely return there
@@ -51,6 +52,7 @@ struct sframe_frame {
 	u64 lr;
 	bool sp_known;
 	bool fp_known;
+	bool fp_same;
 	bool lr_known;
 	bool exact;
 	bool returns;

@@ -96,6 +96,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 		.ra = words[i],
 		.sp_known = true,
 		.fp_known = cur->fp_known && !lv.fp_lost,
+		.fp_same = !lv.fp_at,
 		.fallback = true,
 	};
 	if (!lv.fp_at)

@@ -129,6 +129,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.ra = cur->ra,
 		.sp_known = !lv.sp_lost,
 		.fp_known = !lv.fp_lost,
+		.fp_same = !lv.fp_at && lv.fp == cur->fp,
 		.returns = lv.returns,
 		.fallback = true,
 	};
@@ -228,6 +229,7 @@ static void take_found_ra(struct sframe_cursor *cur,
 		.ra = found->ra,
 		.sp_known = !sframe_ra_is_copy(cur, found->at, found->ra),
 		.fp_known = cur->fp_known,
+		.fp_same = true,
 		.fallback = true,
 	};
 }

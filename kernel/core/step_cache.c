@@ -11,6 +11,8 @@
 #define BYTE_COST	2
 /* In a word, so much more. */
 #define WORD_COST	48
+/* A search may take one part in so many of what is left. */
+#define SEARCH_SHARE	4
 /* As much is read at once. */
 #define PIECE_MAX	128
 
@@ -24,6 +26,7 @@
 #define TOPMOST		64
 #define FP_FAR		128
 #define FP_KEPT		256
+#define FP_ODD_SHIFT	9
 #define NO_ROW_SHIFT	16
 
 /*
@@ -47,7 +50,8 @@ static bool mix_piece(const struct sframe_cursor *cur, u64 *hash, u64 addr, u16 
 
 	for (; left; addr += part, left -= part) {
 		part = left < PIECE_MAX ? left : PIECE_MAX;
-		if (cur->ops->read(cur->ctx, addr, words, part) || cur->steps != c)
+		if (!sframe_left(cur) || cur->ops->read(cur->ctx, addr, words, part) ||
+		    cur->steps != c)
 			return false;
 		if (len & LEN_WORDS)
 			sframe_leave_code(cur, words, part / sizeof(u64));
@@ -102,24 +106,23 @@ static bool is_near(u64 a, u64 b)
 
 /*
  * FP is far from SP. Was nothing read near it, that it could have led to? And if the caller
- * has the same, was that not read from where it was saved? For that would not change.
+ * has the same, is that not what was saved? For that would not change.
  */
 static bool does_without_fp(const struct sframe_cursor *cur, const struct sframe_step *s,
 			    const struct sframe_frame *to)
 {
-	unsigned int i, saved = 0;
+	unsigned int i;
 
-	for (i = 0; i < s->nr; i++) {
+	for (i = 0; i < s->nr; i++)
 		if (s->len[i] != LEN_REG && is_near(s->addr[i], cur->fp))
 			return false;
-		if (!(s->len[i] & LEN_WORDS) && s->addr[i] - cur->sp < to->cfa - cur->sp)
-			saved += s->len[i];
-	}
-	/* RA was read. */
-	return is_near(to->cfa, cur->sp) && (to->fp != cur->fp || saved <= sizeof(u64));
+	return is_near(to->cfa, cur->sp) && (to->fp != cur->fp || to->fp_same || !to->fp_known);
 }
 
-/* Keep the step that was noted, if it was much dearer than to look at it again. */
+/*
+ * Keep the step that was noted, if it was much dearer than to look at it again; but not if
+ * it took so much of what was left that some search may have found no more to pay with.
+ */
 static void keep(const struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
 {
 	struct sframe_step_cache *c = cur->steps;
@@ -127,7 +130,9 @@ static void keep(const struct sframe_cursor *cur, const struct sframe_frame *to,
 	unsigned int i;
 
 	/* That of a signal trampoline is not dear, and there is more to it. */
-	if (s->nr > SFRAME_STEP_PIECES || to->exact)
+	if (s->nr > SFRAME_STEP_PIECES || to->exact || to->lower)
+		return;
+	if (paid > sframe_left(cur) / SEARCH_SHARE)
 		return;
 	if (s->from.how & FP_FAR && !does_without_fp(cur, s, to))
 		return;
@@ -145,7 +150,8 @@ static void keep(const struct sframe_cursor *cur, const struct sframe_frame *to,
 	s->ra = to->ra;
 	s->what = (to->sp_known ? SP_KNOWN : 0) | (to->fp_known ? FP_KNOWN : 0) |
 		  (to->returns ? RETURNS : 0) | (to->lisp ? LISP : 0) |
-		  (to->fallback ? FALLBACK : 0) | (to->fp == cur->fp ? FP_KEPT : 0);
+		  (to->fallback ? FALLBACK : 0) |
+		  (s->from.how & FP_FAR && to->fp_same ? FP_KEPT : 0);
 	*place_of(c, &s->from) = *s;
 }
 
@@ -183,7 +189,8 @@ static struct sframe_step_from from_here(const struct sframe_cursor *cur,
 		       (cur->lisp_depth == cur->depth ? LISP : 0) |
 		       (cur->depth == 1 ? FIRST_CALLER : 0) |
 		       (cur->topmost ? TOPMOST : 0) |
-		       (cur->fp_known && which_fp(cur) != cur->fp ? FP_FAR : 0),
+		       (cur->fp_known && which_fp(cur) != cur->fp ?
+			FP_FAR | (cur->fp & 7) << FP_ODD_SHIFT : 0),
 	};
 }
 

@@ -48,7 +48,7 @@ static void note(struct sframe_step *s, u64 addr, const void *buf, unsigned int 
 {
 	if (s->nr > SFRAME_STEP_PIECES)
 		return;
-	s->paid += NOTE_COST + len;
+	s->paid += NOTE_COST + 4 * s->nr + len;
 	if (is_noted(s, addr, len, kind))
 		return;
 	s->hash = sframe_mix_bytes(s->hash, buf, len);
@@ -70,6 +70,8 @@ static void note(struct sframe_step *s, u64 addr, const void *buf, unsigned int 
 void sframe_step_note(const struct sframe_cursor *cur, u64 addr, const void *buf,
 		      unsigned int len)
 {
+	if (cur->noted->nr > SFRAME_STEP_PIECES)
+		return;
 	cur->noted->paid += NOTE_COST;
 	if (!cur->ops->is_fixed || !cur->ops->is_fixed(cur->ctx, addr, len))
 		note(cur->noted, addr, buf, len, 0);
