@@ -19,6 +19,7 @@ struct step_world {
 	struct bare_world bare;
 	struct sframe_cursor cur;
 	u64 fp;
+	bool fp_unknown;
 	bool fixed;
 	bool fails;
 	bool loses;
@@ -76,6 +77,7 @@ static u32 walk(struct kunit *test, struct step_world *w)
 	const struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = w->fp };
 
 	sframe_cursor_init(&w->cur, &sframe_abi_x86, &regs, 16, &step_ops, w);
+	w->cur.fp_known = !w->fp_unknown;
 	while (!sframe_cursor_next(&w->cur))
 		;
 	KUNIT_EXPECT_EQ(test, w->cur.depth, w->fails ? 1u : 2u);
@@ -152,6 +154,31 @@ static void other_fp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w.cur.fp, w.fp / 4);
 }
 
+/* Where FP was saved, what is in it does not matter, be that known or not. */
+static void unknown_fp(struct kunit *test)
+{
+	/* push %rbp; xor %ebp,%ebp; sub $16,%rsp; how it is left nobody sees. */
+	static const u8 pushes[] = { 0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x10 };
+	static struct step_world w;
+	u64 saved = 1ull << 40;
+	unsigned int i;
+
+	world_set(&w);
+	memset(w.bare.code + (BARE + 32 - CODE), 0x90, 32);
+	memcpy(w.bare.code + (BARE + 32 - CODE), pushes, sizeof(pushes));
+	put_x86_call(w.bare.code, CODE, BARE + 64, CALLED);
+	memset(w.bare.code + (BARE + 64 - CODE), 0xcc, 16);
+	w.bare.stack[FRAME - 1] = saved;
+	for (i = 0; i < 8; i++) {
+		w.fp_unknown = i / 4;
+		w.fp = saved << i % 4;
+		walk(test, &w);
+		KUNIT_EXPECT_TRUE(test, w.cur.fp_known);
+		KUNIT_EXPECT_EQ(test, w.cur.fp, saved);
+	}
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
 static void other_mappings(struct kunit *test)
 {
 	static struct step_world w;
@@ -224,6 +251,7 @@ static struct kunit_case step_cache_test_cases[] = {
 	KUNIT_CASE(known_the_second_time),
 	KUNIT_CASE(other_code),
 	KUNIT_CASE(other_fp),
+	KUNIT_CASE(unknown_fp),
 	KUNIT_CASE(other_mappings),
 	KUNIT_CASE(not_worth_it),
 	KUNIT_CASE(unreadable),
