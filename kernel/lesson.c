@@ -15,6 +15,7 @@
 
 #include "lesson.h"
 #include "mm.h"
+#include "stats.h"
 #include "walk.h"
 
 /* Of the time of a task, one part in so many may be spent on that. */
@@ -56,5 +57,6 @@ void sframe_lesson_take(struct sframe_mm *m)
 	WRITE_ONCE(m->lessons.next, begin + NSEC_PER_SEC);
 	sframe_walk(m, regs, SFRAME_WAY_LEARNING, &chain);
 	end = max(ktime_get_mono_fast_ns(), begin);
+	sframe_count_by(SFRAME_EV_LEARNING_NS, end - begin);
 	WRITE_ONCE(m->lessons.next, end + TIME_PARTS * (end - begin));
 }

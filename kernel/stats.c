@@ -46,6 +46,7 @@ static const char *const event_names[SFRAME_NR_EVENTS] = {
 	[SFRAME_EV_DEFER_EXIT] = "walks_at_exit",
 	[SFRAME_EV_RECORDS] = "records",
 	[SFRAME_EV_RECORDS_LOST] = "records_lost",
+	[SFRAME_EV_LEARNING_NS] = "learning_ns",
 };
 
 #define SUM(field)						\

@@ -27,6 +27,7 @@ enum sframe_event {
 	SFRAME_EV_DEFER_EXIT,		/* walks done early, as the task exits */
 	SFRAME_EV_RECORDS,		/* deferred records written */
 	SFRAME_EV_RECORDS_LOST,		/* no room in perf's buffer for one */
+	SFRAME_EV_LEARNING_NS,		/* nanoseconds to find out what walks could not pay for */
 	SFRAME_NR_EVENTS,
 };
 
@@ -62,7 +63,8 @@ static inline void sframe_refuse(enum sframe_reason reason)
 	atomic_long_inc(&sframe_refused[reason]);
 }
 
-#define sframe_count(ev)	this_cpu_inc(sframe_stats.event[ev])
+#define sframe_count(ev)	sframe_count_by(ev, 1)
+#define sframe_count_by(ev, n)	this_cpu_add(sframe_stats.event[ev], n)
 
 /* Note that a walk has ended for @end, SFRAME_OK if it was whole. */
 static inline void sframe_count_walk(enum sframe_way way, const struct sframe_cursor *cur,

@@ -11,6 +11,8 @@
 #define BYTE_COST	2
 /* In a word, so much more. */
 #define WORD_COST	48
+/* And to prepare for that, and to keep a step in the end. */
+#define KEEP_COST	256
 /* A search may take one part in so many of what is left. */
 #define SEARCH_SHARE	4
 /* As much is read at once. */
@@ -214,6 +216,7 @@ enum sframe_reason sframe_step_cached(struct sframe_cursor *cur, enum sframe_rea
 		cur->steps = cur->ops->steps(cur->ctx);
 	if (!cur->steps || !may_be_known(cur))
 		return sframe_step_by_record(cur, no_row, to);
+	sframe_cursor_charge(cur, KEEP_COST);
 	from = from_here(cur, no_row);
 	if (step_again(cur, place_of(cur->steps, &from), &from, to)) {
 		cur->recalled++;

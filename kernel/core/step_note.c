@@ -6,7 +6,7 @@
 #include "step_cache_impl.h"
 
 /* Instructions to note what is read, without its bytes. */
-#define NOTE_COST	48
+#define NOTE_COST	128
 /* Pieces do not grow beyond that. */
 #define LEN_MAX		4096
 
@@ -48,7 +48,7 @@ static void note(struct sframe_step *s, u64 addr, const void *buf, unsigned int 
 {
 	if (s->nr > SFRAME_STEP_PIECES)
 		return;
-	s->paid += NOTE_COST + 4 * s->nr + len;
+	s->paid += NOTE_COST + 8 * s->nr + len;
 	if (is_noted(s, addr, len, kind))
 		return;
 	s->hash = sframe_mix_bytes(s->hash, buf, len);

@@ -22,7 +22,7 @@ EVENT=cpu-clock
 [ -z "$(find /sys/bus/event_source/devices -name 'armv8*')" ] || EVENT=cycles
 mapfile -t CASES < <(./costly list)
 
-# sampled: of each case, "NAME NANOSECONDS WALKS", sampled in place.
+# sampled: of each case, "NAME NANOSECONDS WALKS LEARNING", sampled in place.
 sampled()
 {
 	echo 25 >"$PERCENT"
@@ -41,12 +41,14 @@ sampled /tmp/with
 check "with it, too" equals $RATE cat "$MOST"
 for name in "${CASES[@]}"; do
 	alone=$(awk -v name="$name" '$1 == name { print $2 }' /tmp/alone)
-	read -r _ with walks < <(grep "^$name " /tmp/with)
-	each=$((walks > 0 ? (with - alone) / walks : 0))
-	echo "        $name: $alone ns alone, $with ns with $walks walks"
+	read -r _ with walks learned < <(grep "^$name " /tmp/with)
+	each=$((walks > 0 ? (with - learned - alone) / walks : 0))
+	echo "        $name: $alone ns alone, $with ns with $walks walks, $learned ns to learn"
 	check "$name: walked" test "$walks" -gt 150
 	check "$name: a walk takes at most $ALLOWED_NS ns: $each" \
 		test "$each" -le $ALLOWED_NS
+	# And the first time.
+	check "$name: no more than a twentieth to learn" test $((18 * learned)) -le "$with"
 done
 grep -E 'inplace_(walks|end_|fallbacks)' "$COUNTERS"
 check_idle
