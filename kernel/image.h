@@ -135,7 +135,7 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer);
 void sframe_image_publish(struct sframe_image *image,
 			  const struct sframe_table *table,
 			  struct sframe_payer *payer);
-unsigned long sframe_images_done(void);
+unsigned long sframe_image_generation(void);
 void sframe_image_no_longer_coming(struct sframe_image *image);
 void sframe_image_free(struct sframe_image *image);
 int sframe_image_init(void);

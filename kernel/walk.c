@@ -254,7 +254,7 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 static struct sframe_step_cache *walk_steps(void *ctx)
 {
 	const struct walk *w = ctx;
-	u64 key = w->view.key << 24 ^ sframe_images_done();
+	u64 key = w->view.key << 24 ^ sframe_image_generation();
 
 	/* Children have their parent's map at first, but are not to be believed. */
 	return w->view.key ? sframe_steps_take(key ^ hash_long((unsigned long)w->m, 64)) : NULL;
