@@ -100,11 +100,12 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 /**
  * sframe_steps_take() - get this CPU's cache of steps for a walk
  * @key: of mappings and tables that the walk sees, 0 if nothing says which these are
+ * @keeps: the walk can pay for noting the steps that it makes
  *
  * Context: any, NMI included.
  * Return: the cache; NULL for none.
  */
-struct sframe_step_cache *sframe_steps_take(u64 key)
+struct sframe_step_cache *sframe_steps_take(u64 key, bool keeps)
 {
 	struct cpu_steps *s;
 
@@ -114,6 +115,7 @@ struct sframe_step_cache *sframe_steps_take(u64 key)
 	if (!take(&s->taken))
 		return NULL;
 	s->cache.key = key;
+	s->cache.keeps = keeps;
 	s->cache.worth = SFRAME_STEP_WORTH;
 	return &s->cache;
 }

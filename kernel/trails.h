@@ -12,7 +12,7 @@ struct sframe_trail;
 
 struct sframe_trail *sframe_trail_take(u64 key);
 void sframe_trail_put(struct sframe_trail *trail, bool paid);
-struct sframe_step_cache *sframe_steps_take(u64 key);
+struct sframe_step_cache *sframe_steps_take(u64 key, bool keeps);
 void sframe_steps_put(struct sframe_step_cache *cache);
 int sframe_trails_init(void);
 void sframe_trails_exit(void);

@@ -250,14 +250,20 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 	return sframe_arch_reg(w->regs, reg, val);
 }
 
-/* What was found before a table came may have had to do without it. */
+/*
+ * What was found before a table came may have had to do without it; and children have their
+ * parent's map at first, but are not to be believed. In place, what walks are for comes
+ * first: others note what they find out (lesson.c).
+ */
 static struct sframe_step_cache *walk_steps(void *ctx)
 {
 	const struct walk *w = ctx;
 	u64 key = w->view.key << 24 ^ sframe_image_generation();
 
-	/* Children have their parent's map at first, but are not to be believed. */
-	return w->view.key ? sframe_steps_take(key ^ hash_long((unsigned long)w->m, 64)) : NULL;
+	if (!w->view.key)
+		return NULL;
+	return sframe_steps_take(key ^ hash_long((unsigned long)w->m, 64),
+				 w->way != SFRAME_WAY_INPLACE);
 }
 
 /*

@@ -13,6 +13,7 @@ void kept_steps_begin(enum kept_steps round)
 		return;
 	memset(&cache, 0, sizeof(cache));
 	cache.key = 1;
+	cache.keeps = true;
 }
 
 /* They see other mappings or tables. */

@@ -202,6 +202,21 @@ static void not_worth_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
 }
 
+/* A walk in place finds what others have kept, and keeps nothing. */
+static void only_found(struct kunit *test)
+{
+	static struct step_world w;
+
+	world_set(&w);
+	kept_steps(NULL)->keeps = false;
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	kept_steps(NULL)->keeps = true;
+	walk(test, &w);
+	kept_steps(NULL)->keeps = false;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
 /* Whatever could not be read may be there the next time. */
 static void unreadable(struct kunit *test)
 {
@@ -254,6 +269,7 @@ static struct kunit_case step_cache_test_cases[] = {
 	KUNIT_CASE(unknown_fp),
 	KUNIT_CASE(other_mappings),
 	KUNIT_CASE(not_worth_it),
+	KUNIT_CASE(only_found),
 	KUNIT_CASE(unreadable),
 	KUNIT_CASE(lost),
 	KUNIT_CASE(of_the_topmost),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where frames without a row have led. What code and stack say of such a frame takes up to
- * some ten thousand instructions to find out, and one sample's callers are mostly the next
+ * some hundred thousand instructions to find out, and one sample's callers are mostly the next
  * one's, too. So all that was read on the way is kept, as a hash: as long as the same is
  * there, the caller is the same.
  */
@@ -73,7 +73,8 @@ struct sframe_step {
  * struct sframe_step_cache - steps of the last walks
  * @key: of what the walk sees that uses it. Anything else as long as nothing that is
  *	mapped, and no table, is another one; not 0
- * @worth: a step is kept that took so many times as long as it takes to look at it again
+ * @keeps: steps that the walk makes are kept, too
+ * @worth: if they took so many times as long as it takes to look at them again
  * @now: the step that is being made
  * @step: older ones, each at its place
  *
@@ -81,6 +82,7 @@ struct sframe_step {
  */
 struct sframe_step_cache {
 	u64 key;
+	bool keeps;
 	u32 worth;
 	struct sframe_step now;
 	struct sframe_step step[SFRAME_STEPS_MAX];

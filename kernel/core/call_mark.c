@@ -20,8 +20,6 @@
 #define MARK_COST	64
 #define CHUNK		64
 #define CHUNK_COST	128
-/* And of a word of the stack. */
-#define WORD_COST	48
 
 /* The frame of what is held between @from and the PC, in bytes below its RA; or 0. */
 static u64 frame_made(struct sframe_cursor *cur, u64 from)
@@ -82,7 +80,7 @@ static u64 sp_behind_copy(struct sframe_cursor *cur, u64 size)
 	    sframe_executable(cur->ops->find(cur->ctx, at, &rule)))
 		return 0;
 	for (at = cur->sp; at - cur->sp < COPY_BELOW; at += CHUNK) {
-		if (!sframe_spend(cur, WORD_COST * CHUNK / sizeof(u64)) ||
+		if (!sframe_spend(cur, CHUNK_COST) ||
 		    sframe_read_words(cur, at, words, CHUNK))
 			return 0;
 		for (i = 0; i < CHUNK / sizeof(u64); i++)

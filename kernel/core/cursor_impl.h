@@ -120,7 +120,7 @@ static inline bool sframe_add(u64 base, s64 off, u64 *sum)
 }
 
 void sframe_step_note(const struct sframe_cursor *cur, u64 addr, const void *buf,
-		      unsigned int len);
+		      unsigned int len, bool code);
 
 /* What the step that is being made depends on cannot be noted. */
 static inline void sframe_step_unnoted(const struct sframe_cursor *cur)
@@ -130,22 +130,22 @@ static inline void sframe_step_unnoted(const struct sframe_cursor *cur)
 }
 
 static inline int sframe_noted(const struct sframe_cursor *cur, u64 addr, const void *buf,
-			       unsigned int len, int error)
+			       unsigned int len, bool code, int error)
 {
 	if (error)
 		sframe_step_unnoted(cur);
 	else if (cur->noted)
-		sframe_step_note(cur, addr, buf, len);
+		sframe_step_note(cur, addr, buf, len, code);
 	return error;
 }
 
-/* All that a step reads, it reads by these two. */
+/* All memory that a step reads, it reads by these four. */
 static inline int sframe_read(const struct sframe_cursor *cur, u64 addr, void *buf,
 			      unsigned int len)
 {
 	int error = cur->ops->read(cur->ctx, addr, buf, len);
 
-	return sframe_noted(cur, addr, buf, len, error);
+	return sframe_noted(cur, addr, buf, len, false, error);
 }
 
 static inline int sframe_read_code(const struct sframe_cursor *cur, u64 addr, void *buf,
@@ -153,12 +153,12 @@ static inline int sframe_read_code(const struct sframe_cursor *cur, u64 addr, vo
 {
 	int error = cur->ops->read_code(cur->ctx, addr, buf, len);
 
-	return sframe_noted(cur, addr, buf, len, error);
+	return sframe_noted(cur, addr, buf, len, true, error);
 }
 
 int sframe_read_words(struct sframe_cursor *cur, u64 addr, u64 *words, unsigned int len);
-/* sframe_read() for those that know no walks. */
-int sframe_read_for(void *cursor, u64 addr, void *buf, unsigned int len);
+/* For those that follow code, and know no walks. */
+int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len);
 
 int sframe_topmost_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val);
 

@@ -37,7 +37,7 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		.cost_max = sframe_left(cur) / ENTER_COST,
 		.topmost = cur->topmost,
 	};
-	found = cur->abi->enter(lv, target, cur->pc, cur->sp, sframe_read_for, cur);
+	found = cur->abi->enter(lv, target, cur->pc, cur->sp, sframe_read_following, cur);
 	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
 }
 

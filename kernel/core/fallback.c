@@ -117,7 +117,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
-	found = abi->leave(&lv, cur->pc, sframe_read_for, cur);
+	found = abi->leave(&lv, cur->pc, sframe_read_following, cur);
 	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
 	    lv.sp < lowest_caller(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
@@ -173,7 +173,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 
 	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
 		return false;
-	found = abi->leave(&lv, cur->pc, sframe_read_for, cur);
+	found = abi->leave(&lv, cur->pc, sframe_read_following, cur);
 	return sframe_spend(cur, LEAVE_AGAIN + LEAVE_COST * lv.cost) && found && lv.sure &&
 	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }

@@ -9,14 +9,11 @@
 #define AGAIN_COST	192
 #define PIECE_COST	64
 #define BYTE_COST	2
-/* In a word, so much more. */
-#define WORD_COST	48
-/* And to prepare for that, and to keep a step in the end. */
-#define KEEP_COST	256
+/* To look whether there is one; to keep one in the end. */
+#define LOOK_COST	64
+#define KEEP_COST	192
 /* A search may take one part in so many of what is left. */
 #define SEARCH_SHARE	4
-/* As much is read at once. */
-#define PIECE_MAX	128
 
 /* What is known of a frame, in struct sframe_step_from.how and struct sframe_step.what. */
 #define SP_KNOWN	1
@@ -56,10 +53,20 @@ static bool mix_piece(const struct sframe_cursor *cur, u64 *hash, u64 addr, u16 
 		    cur->steps != c)
 			return false;
 		if (len & LEN_WORDS)
-			sframe_leave_code(cur, words, part / sizeof(u64));
+			sframe_only_code(cur, words, part / sizeof(u64));
 		*hash = sframe_mix_bytes(*hash, (const u8 *)words, part);
 	}
 	return true;
+}
+
+/* A register that cannot be had is as one that is 0. */
+static u64 mix_reg(const struct sframe_cursor *cur, u64 hash, unsigned int reg)
+{
+	u64 val;
+
+	if (cur->ops->reg(cur->ctx, reg, &val))
+		val = 0;
+	return sframe_mix(hash, val);
 }
 
 /* Is all that @s has read as it was? */
@@ -70,7 +77,7 @@ static bool reads_the_same(const struct sframe_cursor *cur, const struct sframe_
 
 	for (i = 0; i < s->nr; i++) {
 		if (s->len[i] == LEN_REG)
-			hash = sframe_mix_reg(cur, hash, s->addr[i]);
+			hash = mix_reg(cur, hash, s->addr[i]);
 		else if (!mix_piece(cur, &hash, s->addr[i], s->len[i]))
 			return false;
 	}
@@ -142,7 +149,7 @@ static void keep(const struct sframe_cursor *cur, const struct sframe_frame *to,
 	for (i = 0; i < s->nr; i++) {
 		s->cost += BYTE_COST * sframe_piece_bytes(s->len[i]);
 		if (s->len[i] & LEN_WORDS)
-			s->cost += WORD_COST / sizeof(u64) * sframe_piece_bytes(s->len[i]);
+			s->cost += SFRAME_FIND_COST / sizeof(u64) * sframe_piece_bytes(s->len[i]);
 	}
 	if (paid < c->worth * s->cost)
 		return;
@@ -216,22 +223,23 @@ enum sframe_reason sframe_step_cached(struct sframe_cursor *cur, enum sframe_rea
 		cur->steps = cur->ops->steps(cur->ctx);
 	if (!cur->steps || !may_be_known(cur))
 		return sframe_step_by_record(cur, no_row, to);
-	sframe_cursor_charge(cur, KEEP_COST);
+	sframe_cursor_charge(cur, LOOK_COST);
 	from = from_here(cur, no_row);
 	if (step_again(cur, place_of(cur->steps, &from), &from, to)) {
 		cur->recalled++;
 		return SFRAME_OK;
 	}
+	/* The walk may lose it where it waits for memory. */
+	if (!cur->steps || !cur->steps->keeps)
+		return sframe_step_by_record(cur, no_row, to);
+	sframe_cursor_charge(cur, KEEP_COST);
 	budget = cur->budget;
-	if (cur->steps) {
-		cur->noted = &cur->steps->now;
-		cur->noted->from = from;
-		cur->noted->hash = 0;
-		cur->noted->paid = 0;
-		cur->noted->nr = 0;
-	}
+	cur->noted = &cur->steps->now;
+	cur->noted->from = from;
+	cur->noted->hash = 0;
+	cur->noted->paid = 0;
+	cur->noted->nr = 0;
 	reason = sframe_step_by_record(cur, no_row, to);
-	/* The walk may have lost it. */
 	if (cur->noted) {
 		if (!reason)
 			keep(cur, to, budget - cur->budget);

@@ -9,6 +9,10 @@
 
 #include "cursor_impl.h"
 
+/* As much is read at once. */
+#define PIECE_MAX	128
+/* Instructions to find out whether a word is an address of code. */
+#define SFRAME_FIND_COST	48
 /* In a length: only those words were asked for that could be addresses of code. */
 #define LEN_WORDS	0x8000
 /* What stands for a length if it is no memory, but the register of that number. */
@@ -42,7 +46,6 @@ static inline unsigned int sframe_piece_bytes(u16 len)
 	return len == LEN_REG ? 0 : len & ~LEN_WORDS;
 }
 
-void sframe_leave_code(const struct sframe_cursor *cur, u64 *words, unsigned int nr);
-u64 sframe_mix_reg(const struct sframe_cursor *cur, u64 hash, unsigned int reg);
+void sframe_only_code(const struct sframe_cursor *cur, u64 *words, unsigned int nr);
 
 #endif /* SFRAME_STEP_CACHE_IMPL_H */

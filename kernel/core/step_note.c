@@ -64,21 +64,25 @@ static void note(struct sframe_step *s, u64 addr, const void *buf, unsigned int 
  * @addr: where
  * @buf: what
  * @len: bytes
+ * @code: it was read as code
  *
  * Context: any.
  */
 void sframe_step_note(const struct sframe_cursor *cur, u64 addr, const void *buf,
-		      unsigned int len)
+		      unsigned int len, bool code)
 {
 	if (cur->noted->nr > SFRAME_STEP_PIECES)
 		return;
-	cur->noted->paid += NOTE_COST;
-	if (!cur->ops->is_fixed || !cur->ops->is_fixed(cur->ctx, addr, len))
-		note(cur->noted, addr, buf, len, 0);
+	if (code && cur->ops->is_fixed) {
+		cur->noted->paid += NOTE_COST;
+		if (cur->ops->is_fixed(cur->ctx, addr, len))
+			return;
+	}
+	note(cur->noted, addr, buf, len, 0);
 }
 
 /* 0 for each word that is no address of code. */
-void sframe_leave_code(const struct sframe_cursor *cur, u64 *words, unsigned int nr)
+void sframe_only_code(const struct sframe_cursor *cur, u64 *words, unsigned int nr)
 {
 	struct sframe_rule rule __uninitialized;
 	unsigned int i;
@@ -91,14 +95,27 @@ void sframe_leave_code(const struct sframe_cursor *cur, u64 *words, unsigned int
 	}
 }
 
+static noinline void note_words(struct sframe_cursor *cur, u64 addr, const u64 *words,
+				unsigned int len)
+{
+	unsigned int nr = len / sizeof(u64);
+	u64 code[PIECE_MAX / sizeof(u64)];
+
+	memcpy(code, words, len);
+	sframe_only_code(cur, code, nr);
+	cur->noted->paid += SFRAME_FIND_COST * nr;
+	note(cur->noted, addr, code, len, LEN_WORDS);
+}
+
 /**
- * sframe_read_words() - read those words of the stack that could be addresses of code
+ * sframe_read_words() - read words of the stack, among which addresses of code are sought
  * @cur: the walk
  * @addr: where
- * @words: filled in, 0 for others
+ * @words: filled in
  * @len: bytes, whole words, 128 at most
  *
- * What else is there does not matter, and may be something else the next time.
+ * What is no such address does not matter to the caller, and may be something else the
+ * next time.
  *
  * Context: as sframe_cursor_next().
  * Return: 0 or -errno.
@@ -107,24 +124,11 @@ int sframe_read_words(struct sframe_cursor *cur, u64 addr, u64 *words, unsigned 
 {
 	int error = cur->ops->read(cur->ctx, addr, words, len);
 
-	if (error) {
+	if (error)
 		sframe_step_unnoted(cur);
-		return error;
-	}
-	sframe_leave_code(cur, words, len / sizeof(*words));
-	if (cur->noted)
-		note(cur->noted, addr, words, len, LEN_WORDS);
-	return 0;
-}
-
-/* A register that could not be had is as one that is 0. */
-u64 sframe_mix_reg(const struct sframe_cursor *cur, u64 hash, unsigned int reg)
-{
-	u64 val = 0;
-
-	if (cur->ops->reg(cur->ctx, reg, &val))
-		val = 0;
-	return sframe_mix(hash, val);
+	else if (cur->noted)
+		note_words(cur, addr, words, len);
+	return error;
 }
 
 /**
@@ -139,15 +143,20 @@ u64 sframe_mix_reg(const struct sframe_cursor *cur, u64 hash, unsigned int reg)
 int sframe_topmost_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
 {
 	struct sframe_step *s = cur->noted;
+	int error = cur->ops->reg(cur->ctx, reg, val);
 
 	if (s && s->nr <= SFRAME_STEP_PIECES) {
-		s->hash = sframe_mix_reg(cur, s->hash, reg);
+		s->hash = sframe_mix(s->hash, error ? 0 : *val);
 		add_piece(s, reg, LEN_REG);
 	}
-	return cur->ops->reg(cur->ctx, reg, val);
+	return error;
 }
 
-int sframe_read_for(void *cursor, u64 addr, void *buf, unsigned int len)
+/* It may be code, or on the stack. */
+int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len)
 {
-	return sframe_read(cursor, addr, buf, len);
+	const struct sframe_cursor *cur = cursor;
+	int error = cur->ops->read(cur->ctx, addr, buf, len);
+
+	return sframe_noted(cur, addr, buf, len, true, error);
 }

@@ -11,7 +11,7 @@
 /* Prices: of a word looked at. */
 #define WORD_COST	48
 /* And of a byte in which a copy of the RA is looked for. */
-#define COPY_COST	6
+#define COPY_COST	1
 /* Stack is realigned to no more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 
@@ -114,7 +114,7 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
 			return SFRAME_UNREADABLE;
 		for (i = 0; i < len / sizeof(u64); i++) {
 			word = words[i] & cur->ra_bits;
-			if (!word)
+			if (!maybe_code(cur, word))
 				continue;
 			if (!sframe_spend(cur, SFRAME_COST_CODE))
 				return SFRAME_FP_TOO_COSTLY;

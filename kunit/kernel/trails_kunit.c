@@ -89,12 +89,12 @@ static void steps_of_one(struct kunit *test)
 	struct sframe_step_cache *steps, *none, *other, *again;
 
 	preempt_disable();
-	none = sframe_steps_take(0);
-	steps = sframe_steps_take(7);
-	other = sframe_steps_take(7);
+	none = sframe_steps_take(0, true);
+	steps = sframe_steps_take(7, true);
+	other = sframe_steps_take(7, true);
 	if (steps)
 		sframe_steps_put(steps);
-	again = sframe_steps_take(8);
+	again = sframe_steps_take(8, false);
 	if (again)
 		sframe_steps_put(again);
 	preempt_enable();
@@ -104,6 +104,7 @@ static void steps_of_one(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, again, steps);
 	KUNIT_ASSERT_NOT_NULL(test, again);
 	KUNIT_EXPECT_EQ(test, again->key, 8ull);
+	KUNIT_EXPECT_FALSE(test, again->keeps);
 }
 
 static struct kunit_case trails_test_cases[] = {

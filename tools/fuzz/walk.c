@@ -276,7 +276,7 @@ static void check_steps(const struct sframe_cursor *cur, struct sframe_step_cach
 /* The same walk three times, and where a word of the stack is another one. */
 static void check_kept_steps(const struct input *in, const struct sframe_cursor *cur)
 {
-	static struct sframe_step_cache steps;
+	static struct sframe_step_cache steps = { .keeps = true };
 	unsigned int i;
 	u32 at;
 

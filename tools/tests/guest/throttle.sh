@@ -47,7 +47,7 @@ for name in "${CASES[@]}"; do
 	check "$name: walked" test "$walks" -gt 150
 	check "$name: a walk takes at most $ALLOWED_NS ns: $each" \
 		test "$each" -le $ALLOWED_NS
-	# And the first time.
+	# The first time nobody knows yet how long it takes.
 	check "$name: no more than a twentieth to learn" test $((18 * learned)) -le "$with"
 done
 grep -E 'inplace_(walks|end_|fallbacks)' "$COUNTERS"
