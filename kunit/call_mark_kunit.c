@@ -114,8 +114,9 @@ static void world_set(struct bare_world *w, const struct mark_case *c)
 		w->stack[SP_MARKED + c->copy + 8] = OLD_FP;
 }
 
-static void walk_marked(struct kunit *test, const struct mark_case *c)
+static void walk_marked(struct kunit *test)
 {
+	const struct mark_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_CALLED), .fp = 1 };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -138,13 +139,7 @@ static void walk_marked(struct kunit *test, const struct mark_case *c)
 
 static void marked(struct kunit *test)
 {
-	enum kept_steps round;
-
-	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
-		kept_steps_begin(round);
-		walk_marked(test, test->param_value);
-	}
-	kept_steps_begin(STEPS_NONE);
+	kept_steps_rounds(test, walk_marked);
 }
 
 static struct kunit_case mark_test_cases[] = {

@@ -198,8 +198,9 @@ static void world_set(struct interp_world *w, const struct interp_case *c)
 	w->stack[SAVED] = c->rax;
 }
 
-static void walk_jumped_to(struct kunit *test, const struct interp_case *c)
+static void walk_jumped_to(struct kunit *test)
 {
+	const struct interp_case *c = test->param_value;
 	static const u16 saved[] = { 0 };
 	static const struct sframe_sigframe frame = { .nr = 1, .reg = saved };
 	struct sframe_regs regs = { .pc = c->pc, .sp = S(0), .fp = c->fp };
@@ -225,13 +226,7 @@ static void walk_jumped_to(struct kunit *test, const struct interp_case *c)
 
 static void jumped_to(struct kunit *test)
 {
-	enum kept_steps round;
-
-	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
-		kept_steps_begin(round);
-		walk_jumped_to(test, test->param_value);
-	}
-	kept_steps_begin(STEPS_NONE);
+	kept_steps_rounds(test, walk_jumped_to);
 }
 
 static struct kunit_case interp_test_cases[] = {

@@ -16,6 +16,18 @@ void kept_steps_begin(enum kept_steps round)
 	cache.keeps = true;
 }
 
+/* Let @walk find the same in all rounds, and those that follow do without. */
+void kept_steps_rounds(struct kunit *test, void (*walk)(struct kunit *test))
+{
+	enum kept_steps round;
+
+	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
+		kept_steps_begin(round);
+		walk(test);
+	}
+	kept_steps_begin(STEPS_NONE);
+}
+
 /* They see other mappings or tables. */
 void kept_steps_key(u64 key)
 {

@@ -10,7 +10,10 @@
 /* Walks without it; that fill it; that find in it what these have found. */
 enum kept_steps { STEPS_NONE, STEPS_NEW, STEPS_OLD, STEPS_ROUNDS };
 
+struct kunit;
+
 void kept_steps_begin(enum kept_steps round);
+void kept_steps_rounds(struct kunit *test, void (*walk)(struct kunit *test));
 void kept_steps_key(u64 key);
 struct sframe_step_cache *kept_steps(void *ctx);
 

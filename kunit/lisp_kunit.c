@@ -189,8 +189,9 @@ static u64 world_set(struct bare_world *w, const struct lisp_case *c)
 	return LISP + c->pc;
 }
 
-static void walk_leaves_lisp(struct kunit *test, const struct lisp_case *c)
+static void walk_leaves_lisp(struct kunit *test)
 {
+	const struct lisp_case *c = test->param_value;
 	struct sframe_regs regs = { .sp = S(SP_AT), .fp = S(c->fp) };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -217,13 +218,7 @@ static void walk_leaves_lisp(struct kunit *test, const struct lisp_case *c)
 
 static void leaves_lisp(struct kunit *test)
 {
-	enum kept_steps round;
-
-	for (round = STEPS_NONE; round < STEPS_ROUNDS; round++) {
-		kept_steps_begin(round);
-		walk_leaves_lisp(test, test->param_value);
-	}
-	kept_steps_begin(STEPS_NONE);
+	kept_steps_rounds(test, walk_leaves_lisp);
 }
 
 /* Callers of callers in Lisp are left at a price that a walk in place can pay. */
