@@ -756,14 +756,15 @@ class Records(unittest.TestCase):
     def many(self):
         return sum((self.pair(cookie) for cookie in range(100, 160)), [])
 
-    def judge(self, *sessions):
+    def judge(self, *sessions, name="", **options):
         with tempfile.TemporaryDirectory() as folder, \
                 contextlib.redirect_stdout(io.StringIO()) as out:
-            paths = [os.path.join(folder, str(number)) for number in range(len(sessions))]
+            paths = [os.path.join(folder, f"{number}{name}.data")
+                     for number in range(len(sessions))]
             for path, content in zip(paths, sessions):
                 with open(path, "wb") as file:
                     file.write(perf_file(*content, order=self.order))
-            good = records.judge_group(paths)
+            good = records.judge_group(paths, **options)
         return good, out.getvalue()
 
     def test_all_answered(self):
@@ -780,10 +781,16 @@ class Records(unittest.TestCase):
         self.assertFalse(good)
         self.assertIn("1 missing", text)
 
+    def exited(self):
+        return self.many() + [self.sample(200), (perfdata.RECORD_EXIT, struct.pack(
+            self.order + "iiiiQiiQQ", 2, 1, 2, 1, 300, 2, 2, 300, 7))]
+
     def test_nor_when_the_task_exited(self):
-        gone = perfdata.RECORD_EXIT, struct.pack(
-            self.order + "iiiiQiiQQ", 2, 1, 2, 1, 300, 2, 2, 300, 7)
-        self.assertFalse(self.judge(self.many() + [self.sample(200), gone])[0])
+        self.assertFalse(self.judge(self.exited(), name=".task")[0])
+        self.assertFalse(self.judge(self.exited(), task_exit_loses=True)[0])
+
+    def test_but_of_a_tasks_own_events_where_the_kernel_loses_it(self):
+        self.assertTrue(self.judge(self.exited(), name=".task", task_exit_loses=True)[0])
 
     def test_duplicate(self):
         good, text = self.judge(self.many() + [self.record(100, 999)])
