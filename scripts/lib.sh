@@ -335,15 +335,16 @@ apt_mirror()
 	echo "${found%/}"
 }
 
-# apt_write_conf DIR SUITE DEBARCH MIRROR: an apt world of its own in DIR; the apt
-# configuration and the package database of this machine are not touched.
+# apt_write_conf DIR SUITE DEBARCH MIRROR NAME: an apt world of its own in DIR, for
+# SUITE, which the mirror also has as NAME; the apt configuration and the package
+# database of this machine are not touched.
 apt_write_conf()
 {
 	local dir=$1 suite=$2 arch=$3 mirror=$4 keyring=$SF_KEYRING.gpg dist
-	local dists=("$2")
+	local dists=("$5")
 
-	if [ "$suite" = trixie-backports ]; then
-		dists=(trixie trixie-backports)
+	if [[ $5 = *-backports ]]; then
+		dists=("${5%-backports}" "$5")
 	fi
 	[ -e "$keyring" ] || keyring=$SF_KEYRING.pgp
 	mkdir -p "$dir"/etc/{apt.conf.d,preferences.d,trusted.gpg.d} \
@@ -415,27 +416,58 @@ first_suite()
 	return 1
 }
 
+# names_of SUITE: what a mirror has it as.  Behind a cache, the lists and their
+# signed index can be of two days under one name, and whole under the other.
+names_of()
+{
+	case $1 in
+	bookworm*) echo "$1" "old${1/bookworm/stable}" ;;
+	trixie*) echo "$1" "${1/trixie/stable}" ;;
+	forky*)	echo "$1" "${1/forky/testing}" ;;
+	*)	echo "$1" ;;
+	esac
+}
+
+# apt_update DIR SUITE DEBARCH MIRROR: read the lists, by the first of the suite's
+# names under which they are whole and the suite's.
+apt_update()
+{
+	local dir=$1 suite=$2 arch=$3 mirror=$4 name
+
+	for name in $(names_of "$suite"); do
+		apt_write_conf "$dir" "$suite" "$arch" "$mirror" "$name" ||
+			die "cannot write to $dir"
+		if APT_CONFIG=$dir/apt.conf \
+		   progress "reading package lists ($name, $arch)" apt-get update &&
+		   grep -qx "Codename: $suite" \
+			"$dir"/state/lists/*"_dists_${name}_InRelease"; then
+			echo "$mirror $name" >"$dir/fresh"
+			return 0
+		fi
+	done
+	return 1
+}
+
 # apt_refresh DIR SUITE DEBARCH: the file "fresh" has the mirror whose lists are
-# there, and is as old as they are.
+# there and their name, and is as old as they are.
 apt_refresh()
 {
-	local dir=$1 mirror have
+	local dir=$1 mirror have='' name=''
 
 	mirror=$(apt_mirror) || exit
-	have=$(cat "$dir/fresh" 2>/dev/null) || :
-	if [ "$have" = "$mirror" ] &&
+	[ ! -e "$dir/fresh" ] || read -r have name <"$dir/fresh"
+	if [ "$have" = "$mirror" ] && [ -n "$name" ] &&
 	   [ -n "$(find "$dir/fresh" -mmin -1440)" ]; then
 		return 0
 	fi
-	apt_write_conf "$@" "$mirror" || die "cannot write to $dir"
-	if APT_CONFIG=$dir/apt.conf progress "reading package lists ($2, $3)" \
-			apt-get update; then
-		echo "$mirror" >"$dir/fresh"
-	elif [ "$have" = "$mirror" ]; then
-		say "going on with the lists of $(date -r "$dir/fresh" +%F)"
-	else
+	if apt_update "$@" "$mirror"; then
+		return 0
+	fi
+	if [ "$have" != "$mirror" ]; then
 		die "cannot read the package lists of $2 ($3) from $mirror"
 	fi
+	say "going on with the lists of $(date -r "$dir/fresh" +%F)"
+	apt_write_conf "$@" "$mirror" "${name:-$2}" || die "cannot write to $dir"
 }
 
 # deb_unpack TREE DEB...: unpack packages into TREE, without their scripts.
