@@ -129,6 +129,8 @@ enum sframe_lisp {
 	SFRAME_LISP_LENT,
 };
 
+#define SFRAME_ENTER_MARK_LEN	4
+
 /* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
 #define SFRAME_STG_RUN_LEN	45
 #define SFRAME_STG_POPS_LEN	4
@@ -274,6 +276,8 @@ struct sframe_insn {
  *	found? NULL if code is not understood
  * @enter: follow the code of a function from its beginning, where @sframe_leave.sp is
  *	SP, to a PC: is it there with that SP? NULL: not known
+ * @enter_mark: the %SFRAME_ENTER_MARK_LEN bytes with which functions begin that may be
+ *	called by a pointer; with @enter
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -338,6 +342,7 @@ struct sframe_abi {
 		      void *ctx);
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
+	const u8 *enter_mark;
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;
 	bool (*stg_run)(const u8 *code, struct sframe_stg_run *run);

@@ -52,6 +52,8 @@ static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
+static const u8 x86_endbr64[SFRAME_ENTER_MARK_LEN] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
 const struct sframe_abi sframe_abi_x86 = {
 	.name		= "x86-64",
 	.e_machine	= 62,
@@ -82,6 +84,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
 	.enter		= sframe_x86_enter,
+	.enter_mark	= x86_endbr64,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,
 	.stg_run	= sframe_x86_stg_run,

@@ -222,8 +222,10 @@ static bool another_begins(const struct x86_search *s, const struct x86_path *p,
 /* %ARRIVED if this path leads out of the function, or to where it is to. */
 static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 {
-	bool called = false, filled = false, jumped = true, was_sure;
 	struct sframe_leave *lv = s->lv;
+	/* Who is called first has returned, or will, if that is sure. */
+	bool called = !s->to && p->pc == s->pc && !lv->topmost && !p->sure;
+	bool filled = false, jumped = true, was_sure;
 	enum x86_step step = GO_ON;
 	struct x86_insn in;
 	u64 next;

@@ -257,6 +257,7 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		       struct sframe_leave *lv);
+bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv);
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,

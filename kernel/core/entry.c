@@ -10,9 +10,14 @@
 /* RAs are looked for in so much stack, and read so much at a time. */
 #define ENTRY_MAX	4096
 #define CHUNK		64
-/* Prices: of a word; of an instruction that abi->enter looked at. */
+/* Bytes before the PC in which the function's beginning is looked for. */
+#define MARK_MAX	16384
+/* Prices: of a word; of an instruction that abi->enter looked at; of a chunk of code. */
 #define WORD_COST	64
 #define ENTER_COST	64
+#define CODE_COST	320
+/* At a call, SP is a multiple of this, in all but what is written by hand. */
+#define CALL_ALIGN	16
 
 /**
  * sframe_entered_at() - does a function lead to the PC, with SP as it is there?
@@ -41,19 +46,68 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
 }
 
+/* The last place before the PC where a function begins that may be called by a pointer. */
+static u64 last_mark(struct sframe_cursor *cur)
+{
+	const u8 *mark = cur->abi->enter_mark;
+	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
+	u64 at = cur->pc - sizeof(code);
+	unsigned int i;
+
+	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
+		if (!sframe_spend(cur, CODE_COST) ||
+		    sframe_read_code(cur, at, code, sizeof(code)))
+			return 0;
+		for (i = CHUNK; i--;) {
+			if (code[i] == mark[0] &&
+			    !memcmp(code + i, mark, SFRAME_ENTER_MARK_LEN))
+				return at + i;
+		}
+	}
+	return 0;
+}
+
+/**
+ * sframe_entered_by_pointer() - was the running function called by a pointer?
+ * @cur: the walk
+ * @slot: where its RA may be, which does not say what was called
+ * @lv: filled in, as &sframe_abi.enter says
+ *
+ * It was if from the last mark on, code leads to the PC with that RA there.
+ *
+ * There are marks inside of functions, too, and functions without one that lie behind
+ * another with one. In both cases SP was aligned there, as it is at calls: so if the place
+ * that is found for the RA is not where SP was aligned before the call, it is the RA's.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv)
+{
+	if (!cur->abi->enter_mark || slot == cur->sp ||
+	    (!cur->topmost && (cur->sp % CALL_ALIGN || (slot + sizeof(u64)) % CALL_ALIGN)))
+		return false;
+	return sframe_entered_at(cur, last_mark(cur), slot, lv);
+}
+
 /* Is @ra, at @slot, what a call has left of the function that is running? */
 static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		      struct sframe_leave *lv)
 {
 	struct sframe_rule rule __uninitialized;
+	u64 target;
 
 	/* What is no code costs little, and what is, before anybody looks at it. */
 	if (!sframe_spend(cur, WORD_COST) || !ra ||
 	    !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
 	    !sframe_spend(cur, 2 * SFRAME_COST_CODE))
 		return false;
-	return sframe_is_return_address(cur, ra) &&
-	       sframe_entered_at(cur, sframe_call_target(cur, ra), slot, lv);
+	if (!sframe_is_return_address(cur, ra))
+		return false;
+	target = sframe_call_target(cur, ra);
+	if (target)
+		return sframe_entered_at(cur, target, slot, lv);
+	return !cur->topmost && sframe_entered_by_pointer(cur, slot, lv);
 }
 
 /**

@@ -275,6 +275,9 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 					     cur->topmost) &
 			       (LEADS_THERE | LEADS_AROUND);
 		claim->before = cur->pc - claim->target < SFRAME_FUNCTION_MAX;
+	} else {
+		claim->certain = sframe_entered_by_pointer(cur, claim->ra_at, &lv);
+		claim->holds = claim->certain;
 	}
 	return claim->holds;
 }
