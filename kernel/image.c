@@ -3,7 +3,6 @@
  * Images: one file's table each, shared by all maps that have the file. An
  * image is there before its table is; whoever holds it finds out by looking.
  */
-#include <linux/atomic.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -15,8 +14,6 @@
 #include "account.h"
 #include "image.h"
 
-/* Another number before and after what walks see of one has changed. */
-static atomic_long_t generation;
 /* Frees images whose last reference goes where one must not sleep. */
 static struct workqueue_struct *image_wq;
 
@@ -120,7 +117,6 @@ void sframe_image_publish(struct sframe_image *image,
 		image->table_payer = sframe_payer_get(payer);
 	/* Pairs with sframe_image_table(). */
 	smp_store_release(&image->table, table);
-	atomic_long_inc(&generation);
 }
 
 /**
@@ -131,22 +127,9 @@ void sframe_image_publish(struct sframe_image *image,
  */
 void sframe_image_no_longer_coming(struct sframe_image *image)
 {
-	atomic_long_inc(&generation);
 	/* Pairs with sframe_image_coming(). */
 	smp_store_release(&image->coming, false);
-	atomic_long_inc(&generation);
 	wake_up_all(&image->waiters);
-}
-
-/**
- * sframe_image_generation() - has any image got a table meanwhile?
- *
- * Context: any, NMI included.
- * Return: another number than before, if so.
- */
-unsigned long sframe_image_generation(void)
-{
-	return atomic_long_read(&generation);
 }
 
 /**

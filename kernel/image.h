@@ -31,6 +31,8 @@ struct sframe_payer;
  * @in_all: every process maps it, so that its table is no reason to walk another way
  *	than perf does; constant
  * @refs: of maps and callers; one of the cache; one of each job
+ * @has_code: the file is one of ELF with code in it, be there a table or not: what lies
+ *	there is taken to stay; written once, read without a lock
  * @coming: a job for it waits or runs; written under the lock of queue.c, with
  *	release when it gets false: what that job found is there then
  * @waiters: tasks that wait for @coming to get false
@@ -59,6 +61,7 @@ struct sframe_image {
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	refcount_t refs;
 	bool in_all;
+	bool has_code;
 	bool coming;
 	wait_queue_head_t waiters;
 	struct work_struct free;
@@ -135,7 +138,6 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer);
 void sframe_image_publish(struct sframe_image *image,
 			  const struct sframe_table *table,
 			  struct sframe_payer *payer);
-unsigned long sframe_image_generation(void);
 void sframe_image_no_longer_coming(struct sframe_image *image);
 void sframe_image_free(struct sframe_image *image);
 int sframe_image_init(void);

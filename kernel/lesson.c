@@ -2,8 +2,8 @@
 /*
  * A walk in place has a budget, and some frames without a row cost more. So the same stack
  * is walked again by the task itself, before it returns to user mode, with the budget of a
- * deferred walk. Nobody sees that chain; but the next walks find in the CPU's step cache
- * where those frames lead.
+ * deferred walk. Nobody sees that chain; but the next walks on the CPU know what the code
+ * has said.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>

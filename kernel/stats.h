@@ -39,7 +39,7 @@ enum sframe_event {
  * @frames: frames emitted
  * @known: of these, found in a trail
  * @fallbacks: of these, found without a row
- * @recalled: of these, as they were found before
+ * @recalled: answers of code that were known, for these
  * @event: the rest
  */
 struct sframe_stats {

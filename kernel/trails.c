@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trail for each CPU, and a cache of steps: what the last walks there have found.
+ * For each CPU a trail, and what code has said: what the last walks there have found.
  *
  * Not for each task: most tasks are sampled seldom, and which will be again nobody
  * knows. Both are the walk's that takes them, until that puts them back, wherever the
@@ -9,8 +9,9 @@
 #include <linux/atomic.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
+#include <linux/sizes.h>
 
-#include <sframe/step_cache.h>
+#include <sframe/answers.h>
 #include <sframe/trail.h>
 
 #include "trails.h"
@@ -33,17 +34,20 @@ struct cpu_trail {
 };
 
 /**
- * struct cpu_steps - one CPU's
+ * struct cpu_answers - one CPU's
  * @taken: some walk has it, and what follows. Acquired and released, also by other CPUs
- * @cache: steps that were made
+ * @answers: what code has said
  */
-struct cpu_steps {
+struct cpu_answers {
 	int taken;
-	struct sframe_step_cache cache;
+	struct sframe_answers answers;
 };
 
+/* The most that alloc_percpu() gives, on all kernels. */
+static_assert(sizeof(struct cpu_answers) <= SZ_32K);
+
 static struct cpu_trail __percpu *trails;
-static struct cpu_steps __percpu *steps;
+static struct cpu_answers __percpu *answers;
 
 static bool take(int *taken)
 {
@@ -98,37 +102,34 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 }
 
 /**
- * sframe_steps_take() - get this CPU's cache of steps for a walk
- * @key: of mappings and tables that the walk sees, 0 if nothing says which these are
- * @keeps: the walk can pay for noting the steps that it makes
+ * sframe_answers_take() - get what code has said, on this CPU, for a walk
+ * @key: of the mappings that the walk sees, 0 if nothing says which these are
  *
  * Context: any, NMI included.
- * Return: the cache; NULL for none.
+ * Return: the answers; NULL for none.
  */
-struct sframe_step_cache *sframe_steps_take(u64 key, bool keeps)
+struct sframe_answers *sframe_answers_take(u64 key)
 {
-	struct cpu_steps *s;
+	struct cpu_answers *a;
 
 	if (!key)
 		return NULL;
-	s = raw_cpu_ptr(steps);
-	if (!take(&s->taken))
+	a = raw_cpu_ptr(answers);
+	if (!take(&a->taken))
 		return NULL;
-	s->cache.key = key;
-	s->cache.keeps = keeps;
-	s->cache.worth = SFRAME_STEP_WORTH;
-	return &s->cache;
+	a->answers.key = key;
+	return &a->answers;
 }
 
 /**
- * sframe_steps_put() - the walk does not go on, or pauses
- * @cache: what it took
+ * sframe_answers_put() - the walk does not go on, or pauses
+ * @answers: what it took
  *
  * Context: any, NMI included.
  */
-void sframe_steps_put(struct sframe_step_cache *cache)
+void sframe_answers_put(struct sframe_answers *answers)
 {
-	give_back(&container_of(cache, struct cpu_steps, cache)->taken);
+	give_back(&container_of(answers, struct cpu_answers, answers)->taken);
 }
 
 /**
@@ -140,8 +141,8 @@ void sframe_steps_put(struct sframe_step_cache *cache)
 int sframe_trails_init(void)
 {
 	trails = alloc_percpu(struct cpu_trail);
-	steps = alloc_percpu(struct cpu_steps);
-	if (trails && steps)
+	answers = alloc_percpu(struct cpu_answers);
+	if (trails && answers)
 		return 0;
 	sframe_trails_exit();
 	return -ENOMEM;
@@ -154,6 +155,6 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
-	free_percpu(steps);
+	free_percpu(answers);
 	free_percpu(trails);
 }

@@ -7,13 +7,13 @@
 
 #include <linux/types.h>
 
-struct sframe_step_cache;
+struct sframe_answers;
 struct sframe_trail;
 
 struct sframe_trail *sframe_trail_take(u64 key);
 void sframe_trail_put(struct sframe_trail *trail, bool paid);
-struct sframe_step_cache *sframe_steps_take(u64 key, bool keeps);
-void sframe_steps_put(struct sframe_step_cache *cache);
+struct sframe_answers *sframe_answers_take(u64 key);
+void sframe_answers_put(struct sframe_answers *answers);
 int sframe_trails_init(void);
 void sframe_trails_exit(void);
 

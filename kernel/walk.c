@@ -75,10 +75,9 @@ static void walk_pause(struct walk *w)
 	if (w->trail)
 		sframe_trail_put(w->trail, trail_paid(&w->cur));
 	w->trail = NULL;
-	if (w->cur.steps)
-		sframe_steps_put(w->cur.steps);
-	w->cur.steps = NULL;
-	w->cur.noted = NULL;
+	if (w->cur.answers)
+		sframe_answers_put(w->cur.answers);
+	w->cur.answers = NULL;
 	pagefault_enable();
 	rcu_read_unlock();
 }
@@ -250,24 +249,18 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 	return sframe_arch_reg(w->regs, reg, val);
 }
 
-/*
- * What was found before a table came may have had to do without it; and children have their
- * parent's map at first, but are not to be believed. In place, what walks are for comes
- * first: others note what they find out (lesson.c).
- */
-static struct sframe_step_cache *walk_steps(void *ctx)
+/* Children have their parent's map at first, but are not to be believed. */
+static struct sframe_answers *walk_answers(void *ctx)
 {
 	const struct walk *w = ctx;
-	u64 key = w->view.key << 24 ^ sframe_image_generation();
 
 	if (!w->view.key)
 		return NULL;
-	return sframe_steps_take(key ^ hash_long((unsigned long)w->m, 64),
-				 w->way != SFRAME_WAY_INPLACE);
+	return sframe_answers_take(w->view.key ^ hash_long((unsigned long)w->m, 64) << 24);
 }
 
 /*
- * A file that has a table is taken not to change while it is mapped: nor does its table. In
+ * A file with code is taken not to change while it is mapped: its table says that, too. In
  * others, code may be made at run time (memfd).
  */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
@@ -275,11 +268,11 @@ static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 	const struct sframe_range *range;
 	struct walk *w = ctx;
 	enum sframe_reason r;
-	u64 bias;
 
 	if (!sframe_view_find_fast(&w->view, addr, &range, &r))
 		r = find_slow(w, addr, &range);
-	return !r && len <= range->end - addr && sframe_range_table(range, &bias);
+	return !r && len <= range->end - addr && range->image &&
+	       READ_ONCE(range->image->has_code);
 }
 
 /* Constant, so that the calls are inlined in walk_frames(). */
@@ -289,7 +282,7 @@ static const struct sframe_cursor_ops walk_ops = {
 	.read = walk_read,
 	.read_code = walk_read_code,
 	.reg = walk_reg,
-	.steps = walk_steps,
+	.answers = walk_answers,
 	.is_fixed = walk_is_fixed,
 };
 

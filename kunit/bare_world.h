@@ -6,7 +6,7 @@
 #ifndef SFRAME_KUNIT_BARE_WORLD_H
 #define SFRAME_KUNIT_BARE_WORLD_H
 
-#include "kept_steps.h"
+#include "kept_answers.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -51,7 +51,8 @@ static const struct sframe_cursor_ops bare_ops = {
 	.read = bare_read,
 	.read_code = bare_read,
 	.reg = no_register,
-	.steps = kept_steps,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
 };
 
 #endif /* SFRAME_KUNIT_BARE_WORLD_H */

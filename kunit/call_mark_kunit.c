@@ -139,7 +139,7 @@ static void walk_marked(struct kunit *test)
 
 static void marked(struct kunit *test)
 {
-	kept_steps_rounds(test, walk_marked);
+	kept_answers_rounds(test, walk_marked);
 }
 
 static struct kunit_case mark_test_cases[] = {

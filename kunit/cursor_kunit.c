@@ -7,7 +7,7 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_steps.h"
+#include "kept_answers.h"
 #include "simple_world.h"
 #include "cursor_cases.h"
 #include "cursor_world.h"
@@ -69,7 +69,7 @@ static void known_walk(struct kunit *test)
 	if (c->budget)
 		check_walk(test);
 	else
-		kept_steps_rounds(test, check_walk);
+		kept_answers_rounds(test, check_walk);
 }
 
 KUNIT_ARRAY_PARAM(x86, x86_cases, case_name);
@@ -362,8 +362,6 @@ static void random_walks(struct kunit *test)
 	KUNIT_EXPECT_GT(test, signals, 10ull);
 }
 
-#include "cursor_again.h"
-
 static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE_PARAM(known_walk, x86_gen_params),
 	KUNIT_CASE_PARAM(known_walk, arm64_gen_params),
@@ -382,7 +380,6 @@ static struct kunit_case cursor_test_cases[] = {
 	KUNIT_CASE(rules_fit_the_budget),
 	KUNIT_CASE(work_fits_the_budget),
 	KUNIT_CASE(random_walks),
-	KUNIT_CASE(found_again),
 	{}
 };
 

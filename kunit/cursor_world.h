@@ -93,7 +93,8 @@ static const struct sframe_cursor_ops world_ops = {
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,
-	.steps = kept_steps,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
 };
 
 static void write_sigreturn(struct world *w, int f)

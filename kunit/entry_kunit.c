@@ -144,7 +144,7 @@ static void walk_entered(struct kunit *test)
 
 static void entered_by_pointer(struct kunit *test)
 {
-	kept_steps_rounds(test, walk_entered);
+	kept_answers_rounds(test, walk_entered);
 }
 
 static struct kunit_case entry_test_cases[] = {

@@ -6,7 +6,7 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_steps.h"
+#include "kept_answers.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -258,7 +258,8 @@ static const struct sframe_cursor_ops far_ops = {
 	.read = far_read,
 	.read_code = far_read,
 	.reg = no_register,
-	.steps = kept_steps,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
 };
 
 static void put_insn(struct far_world *w, u64 addr, u32 insn)
@@ -332,7 +333,7 @@ static void long_function(struct kunit *test)
 	if (c->budget)
 		walk_long_function(test);
 	else
-		kept_steps_rounds(test, walk_long_function);
+		kept_answers_rounds(test, walk_long_function);
 }
 
 static struct kunit_case far_test_cases[] = {

@@ -6,7 +6,7 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_steps.h"
+#include "kept_answers.h"
 #include "simple_world.h"
 
 #define CODE		0x400000ull
@@ -166,7 +166,8 @@ static const struct sframe_cursor_ops interp_ops = {
 	.read = interp_read,
 	.read_code = interp_read,
 	.reg = interp_reg,
-	.steps = kept_steps,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
 };
 
 static void world_set(struct interp_world *w, const struct interp_case *c)
@@ -226,7 +227,7 @@ static void walk_jumped_to(struct kunit *test)
 
 static void jumped_to(struct kunit *test)
 {
-	kept_steps_rounds(test, walk_jumped_to);
+	kept_answers_rounds(test, walk_jumped_to);
 }
 
 static struct kunit_case interp_test_cases[] = {

@@ -218,7 +218,7 @@ static void walk_leaves_lisp(struct kunit *test)
 
 static void leaves_lisp(struct kunit *test)
 {
-	kept_steps_rounds(test, walk_leaves_lisp);
+	kept_answers_rounds(test, walk_leaves_lisp);
 }
 
 /* Callers of callers in Lisp are left at a price that a walk in place can pay. */

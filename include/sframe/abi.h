@@ -63,6 +63,9 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @ra_before_calls: RA is in its register if no call of the function itself has left there
  *	what is in it (arm64)
  * @fp_lost: FP is not known (s390x); where the caller's FP is was not found
+ * @lasts: the same code says the same again, from SP on; of more than fixed code only
+ *	@by_fp matters
+ * @by_fp: how far FP is from SP
  */
 struct sframe_leave {
 	u64 sp;
@@ -81,6 +84,8 @@ struct sframe_leave {
 	bool sp_lost;
 	bool ra_before_calls;
 	bool fp_lost;
+	bool lasts;
+	bool by_fp;
 };
 
 /**

@@ -8,8 +8,8 @@
 
 #include <sframe/decode.h>
 
-struct sframe_step;
-struct sframe_step_cache;
+struct sframe_answers;
+struct sframe_asking;
 
 /**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
@@ -28,8 +28,8 @@ struct sframe_step_cache;
  * @read_code: the same for code (up to 96 bytes), which may be had from
  *	elsewhere, and need not be made present for the sake of a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
- * @steps: asked for before a frame without a row is left: what this walk may use to leave
- *	it as it was left before, until the walk takes that away; or NULL. May be NULL
+ * @answers: asked for before code is followed: what it has said before, for this walk to
+ *	look at and to add to, until the walk takes that away; or NULL. May be NULL
  * @is_fixed: is at @addr, for @len bytes, code that stays what it is as long as @find
  *	finds the same there? If this is NULL, none is
  *
@@ -44,7 +44,7 @@ struct sframe_cursor_ops {
 	int (*read)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*read_code)(void *ctx, u64 addr, void *buf, unsigned int len);
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
-	struct sframe_step_cache *(*steps)(void *ctx);
+	struct sframe_answers *(*answers)(void *ctx);
 	bool (*is_fixed)(void *ctx, u64 addr, unsigned int len);
 };
 
@@ -84,9 +84,9 @@ struct sframe_saved {
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
  *	(private)
  * @known: frames found in a trail
- * @recalled: steps without a row that were made before
- * @steps: those, or NULL; taken away together with @noted
- * @noted: the step that is being made, if what it reads is noted (private)
+ * @recalled: answers that were known
+ * @answers: those, or NULL
+ * @asking: code is followed for an answer that may be kept, or NULL (private)
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
@@ -138,8 +138,8 @@ struct sframe_cursor {
 	u32 limit;
 	u32 signals;
 	struct sframe_saved saved;
-	struct sframe_step_cache *steps;
-	struct sframe_step *noted;
+	struct sframe_answers *answers;
+	struct sframe_asking *asking;
 };
 
 /**

@@ -31,19 +31,27 @@ static bool is_wide(const struct x86_insn *in)
 	return in->rex & 8;
 }
 
+/* FP, if it is known. */
+static bool fp_of(struct x86_search *s, const struct x86_path *p, u64 *fp)
+{
+	s->by_fp |= p->fp_known && p->fp_is == KEPT;
+	*fp = p->fp;
+	return p->fp_known;
+}
+
 /* The operand's address, if it is found by SP or FP alone. */
-static bool address_of(const struct x86_path *p, const struct x86_insn *in, u64 *addr)
+static bool address_of(struct x86_search *s, const struct x86_path *p,
+		       const struct x86_insn *in, u64 *addr)
 {
 	unsigned int rm = in->modrm & 7;
 
 	if (is_direct(in) || in->moved || in->high & 3)
 		return false;
 	if (rm == 4 && in->sib == 0x24)
-		*addr = p->sp + in->disp;
-	else if (rm == X86_FP && in->modrm >= 0x40 && p->fp_known)
-		*addr = p->fp + in->disp;
-	else
+		*addr = p->sp;
+	else if (rm != X86_FP || in->modrm < 0x40 || !fp_of(s, p, addr))
 		return false;
+	*addr += in->disp;
 	return true;
 }
 
@@ -148,7 +156,8 @@ static enum x86_step set_sp(struct x86_path *p, bool known, u64 value)
 }
 
 /* add, or, adc, sbb, and, sub, xor, cmp of an immediate operand and SP. */
-static enum x86_step add_to_sp(struct x86_path *p, const struct x86_insn *in)
+static enum x86_step add_to_sp(struct x86_search *s, struct x86_path *p,
+			       const struct x86_insn *in)
 {
 	s64 imm = in->op == 0x83 ? (s8)in->code[in->len - 1] : sframe_x86_imm32(in);
 
@@ -159,6 +168,7 @@ static enum x86_step add_to_sp(struct x86_path *p, const struct x86_insn *in)
 		p->sp += imm;
 		return GO_ON;
 	case 4:
+		s->by_bits = true;
 		p->sp &= imm;
 		return GO_ON;
 	case 5:
@@ -171,13 +181,13 @@ static enum x86_step add_to_sp(struct x86_path *p, const struct x86_insn *in)
 }
 
 /* mov from memory to SP or FP. */
-static enum x86_step load(struct x86_path *p, const struct x86_insn *in,
-			  sframe_read_fn read, void *ctx)
+static enum x86_step load(struct x86_search *s, struct x86_path *p,
+			  const struct x86_insn *in)
 {
 	bool known = is_wide(in) && !in->half;
 	u64 addr, value = 0;
 
-	known = known && address_of(p, in, &addr);
+	known = known && address_of(s, p, in, &addr);
 	if (reg_of(in) == X86_FP) {
 		if (known)
 			load_fp(p, addr);
@@ -186,13 +196,13 @@ static enum x86_step load(struct x86_path *p, const struct x86_insn *in,
 		return GO_ON;
 	}
 	known = known && sframe_x86_is_old(p, addr) &&
-		!read(ctx, addr, &value, sizeof(value));
+		!s->read(s->ctx, addr, &value, sizeof(value));
 	return set_sp(p, known, value);
 }
 
 /* mov and lea, as far as SP and FP are concerned. */
-static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
-			  sframe_read_fn read, void *ctx)
+static enum x86_step move(struct x86_search *s, struct x86_path *p,
+			  const struct x86_insn *in)
 {
 	unsigned int to = in->op == 0x89 ? rm_of(in) : reg_of(in);
 	unsigned int from = in->op == 0x89 ? reg_of(in) : rm_of(in);
@@ -201,7 +211,7 @@ static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
 	u64 value = 0;
 
 	if (in->op == 0x89 && !is_direct(in)) {
-		if (address_of(p, in, &value))
+		if (address_of(s, p, in, &value))
 			note_store(p, value, wide && from == X86_FP);
 		return GO_ON;
 	}
@@ -212,12 +222,14 @@ static enum x86_step move(struct x86_path *p, const struct x86_insn *in,
 	    p->stored && p->saved_at == p->sp)
 		return GIVE_UP;
 	if (in->op == 0x8d) {
-		known = address_of(p, in, &value);
+		known = address_of(s, p, in, &value);
 	} else if (!is_direct(in)) {
-		return load(p, in, read, ctx);
-	} else if (from == X86_SP || (from == X86_FP && p->fp_known)) {
+		return load(s, p, in);
+	} else if (from == X86_SP) {
 		known = true;
-		value = from == X86_SP ? p->sp : p->fp;
+		value = p->sp;
+	} else if (from == X86_FP) {
+		known = fp_of(s, p, &value);
 	}
 	if (to == X86_SP)
 		return set_sp(p, known && wide, value);
@@ -318,23 +330,22 @@ static u32 registers_written(const struct x86_insn *in)
 
 /**
  * sframe_x86_operate() - any instruction but those that jump, push or pop
+ * @s: the search
  * @p: the path
  * @in: the instruction
- * @read: reads the stack
- * @ctx: handed to @read
  *
  * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
  */
-enum x86_step sframe_x86_operate(struct x86_path *p, const struct x86_insn *in,
-				 sframe_read_fn read, void *ctx)
+enum x86_step sframe_x86_operate(struct x86_search *s, struct x86_path *p,
+				 const struct x86_insn *in)
 {
 	u32 regs;
 
 	if (!in->map && (in->op == 0x81 || in->op == 0x83) && is_direct(in) &&
 	    rm_of(in) == X86_SP)
-		return add_to_sp(p, in);
+		return add_to_sp(s, p, in);
 	if (!in->map && (in->op == 0x89 || in->op == 0x8b || in->op == 0x8d))
-		return move(p, in, read, ctx);
+		return move(s, p, in);
 	regs = registers_written(in);
 	if (regs & 1u << X86_SP)
 		return GIVE_UP;
@@ -345,12 +356,14 @@ enum x86_step sframe_x86_operate(struct x86_path *p, const struct x86_insn *in,
 
 /**
  * sframe_x86_push_or_pop() - an instruction that pushes or pops
+ * @s: the search
  * @p: the path
  * @in: the instruction
  *
  * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
  */
-enum x86_step sframe_x86_push_or_pop(struct x86_path *p, const struct x86_insn *in)
+enum x86_step sframe_x86_push_or_pop(struct x86_search *s, struct x86_path *p,
+				     const struct x86_insn *in)
 {
 	unsigned int reg = op_reg_of(in);
 
@@ -367,9 +380,8 @@ enum x86_step sframe_x86_push_or_pop(struct x86_path *p, const struct x86_insn *
 		p->sp += 8;
 		return in->op == 0x8f && is_direct(in) ? GIVE_UP : GO_ON;
 	case 0xc9:				/* leave */
-		if (!p->fp_known)
+		if (!fp_of(s, p, &p->sp))
 			return GIVE_UP;
-		p->sp = p->fp;
 		return pop(p, X86_FP);
 	}
 	return GIVE_UP;

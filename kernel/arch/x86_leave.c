@@ -63,13 +63,13 @@ static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 	struct sframe_insn insn;
 
 	if (in->op == 0xff && group == 6)
-		return sframe_x86_push_or_pop(p, in);
+		return sframe_x86_push_or_pop(s, p, in);
 	if (in->op == 0xff && group == 4 && (in->modrm & 0xc7) == 5)
 		return jump_through_slot(s, p, in);
 	if (in->op == 0xff && group == 4 && in->modrm >= 0xc0)
 		return is_jump_alone(s, p, in) ? ARRIVED : GIVE_UP;
 	if (in->op == 0xff && group < 2)
-		return sframe_x86_operate(p, in, s->read, s->ctx);
+		return sframe_x86_operate(s, p, in);
 	/* Of what follows: that is how code learns where it is. */
 	if (in->op == 0xe8 && sframe_x86_imm32(in) == 0)
 		return sframe_x86_push(p, false);
@@ -123,7 +123,7 @@ static noinline enum x86_step execute_other(struct x86_search *s, struct x86_pat
 {
 	switch (kind) {
 	case PUSHES_OR_POPS:
-		return sframe_x86_push_or_pop(p, in);
+		return sframe_x86_push_or_pop(s, p, in);
 	case CALLS_OR_JUMPS:
 		return call_or_jump(s, p, in);
 	case RETURNS:
@@ -143,7 +143,7 @@ static inline enum x86_step execute(struct x86_search *s, struct x86_path *p,
 	enum x86_kind kind = kind_of(in);
 
 	if (kind == OPERATES)
-		return sframe_x86_operate(p, in, s->read, s->ctx);
+		return sframe_x86_operate(s, p, in);
 	return execute_other(s, p, in, kind);
 }
 
@@ -174,7 +174,11 @@ static bool callee_returns(struct x86_search *s, u64 at)
 	u8 flags;
 
 	while (at && step == GO_ON) {
-		if (lv->cost + INSN_COST > most || !fetch_insn(s, p.pc, &in))
+		if (lv->cost + INSN_COST > most) {
+			s->starved = true;
+			return false;
+		}
+		if (!fetch_insn(s, p.pc, &in))
 			return false;
 		lv->cost += INSN_COST;
 		flags = sframe_x86_flags(&in);
@@ -235,8 +239,11 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 		if (s->to && p->pc == s->to &&
 		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
 			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
+		if (lv->cost + INSN_COST > lv->cost_max) {
+			s->starved = true;
+			return GIVE_UP;
+		}
 		if (sframe_x86_seen(s, p->pc) || lv->cost >= COST_MAX ||
-		    lv->cost + INSN_COST > lv->cost_max ||
 		    (jumped && !sframe_x86_remember(s, p->pc)) ||
 		    !fetch_insn(s, p->pc, &in))
 			return GIVE_UP;
@@ -264,6 +271,7 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 
 static bool search(struct x86_search *s, struct x86_path *p)
 {
+	struct sframe_leave *lv = s->lv;
 	enum x86_step end;
 
 	end = follow(s, p);
@@ -273,6 +281,8 @@ static bool search(struct x86_search *s, struct x86_path *p)
 		p->pc = s->pc + s->path[s->nr_paths].at;
 		end = follow(s, p);
 	}
+	lv->by_fp = s->by_fp;
+	lv->lasts = !s->by_bits && (!s->starved || lv->cost_max >= COST_MAX);
 	return end == ARRIVED;
 }
 

@@ -85,6 +85,9 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @code_len: bytes of it
  * @code_whole: in so many of these begins what is there as a whole, however long
  * @lv: what is asked for; its cost is counted
+ * @by_fp: the FP that was found had a part in it
+ * @by_bits: and so had the lowest bits of SP
+ * @starved: and that it must not cost more
  */
 struct x86_search {
 	struct {
@@ -108,6 +111,9 @@ struct x86_search {
 	unsigned int code_len;
 	unsigned int code_whole;
 	struct sframe_leave *lv;
+	bool by_fp;
+	bool by_bits;
+	bool starved;
 };
 
 /* In x86_search.seen, what stands for the PC; 0 is for nothing. */
@@ -152,8 +158,9 @@ void sframe_x86_join(const struct x86_search *s, struct x86_path *p);
 void sframe_x86_begin_path(struct x86_search *s, const struct x86_path *p, u64 pc);
 bool sframe_x86_is_old(const struct x86_path *p, u64 addr);
 enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp);
-enum x86_step sframe_x86_push_or_pop(struct x86_path *p, const struct x86_insn *in);
-enum x86_step sframe_x86_operate(struct x86_path *p, const struct x86_insn *in,
-				 sframe_read_fn read, void *ctx);
+enum x86_step sframe_x86_push_or_pop(struct x86_search *s, struct x86_path *p,
+				     const struct x86_insn *in);
+enum x86_step sframe_x86_operate(struct x86_search *s, struct x86_path *p,
+				 const struct x86_insn *in);
 
 #endif /* SFRAME_ARCH_X86_LEAVE_H */

@@ -31,7 +31,7 @@ static u64 frame_made(struct sframe_cursor *cur, u64 from)
 	for (at = from & ~(ENTRY_ALIGN - 1ull);
 	     at < cur->pc && at - from < BEFORE_ENTRY; at += CHUNK) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
-		    sframe_read_code(cur, at, code, sizeof(code)))
+		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 			return 0;
 		for (i = 0; i < CHUNK && at + i < cur->pc; i += ENTRY_ALIGN) {
 			size = cur->abi->frame_made(code + i);
@@ -81,7 +81,7 @@ static u64 sp_behind_copy(struct sframe_cursor *cur, u64 size)
 		return 0;
 	for (at = cur->sp; at - cur->sp < COPY_BELOW; at += CHUNK) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
-		    sframe_read_words(cur, at, words, CHUNK))
+		    cur->ops->read(cur->ctx, at, words, CHUNK))
 			return 0;
 		for (i = 0; i < CHUNK / sizeof(u64); i++)
 			if ((words[i] & cur->ra_bits) == cur->pc)
@@ -107,7 +107,7 @@ bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to
 	if (cur->topmost || !abi->call_mark || !cur->sp_known || cur->sp % sizeof(u64))
 		return false;
 	sframe_cursor_charge(cur, MARK_COST);
-	if (sframe_read_code(cur, cur->pc, mark, sizeof(mark)))
+	if (cur->ops->read_code(cur->ctx, cur->pc, mark, sizeof(mark)))
 		return false;
 	back = abi->call_mark(mark);
 	size = back && back < cur->pc ? frame_made(cur, cur->pc - back) : 0;

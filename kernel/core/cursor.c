@@ -234,7 +234,7 @@ static enum sframe_reason step_without_rule(struct sframe_cursor *cur,
 	    (why != SFRAME_NEEDS_TOPMOST && why != SFRAME_SP_UNKNOWN &&
 	     why != SFRAME_FP_UNKNOWN))
 		return why;
-	if (sframe_step_cached(cur, why, to))
+	if (sframe_step_by_record(cur, why, to))
 		return why;
 	if (why == SFRAME_SP_UNKNOWN)
 		take_cfa_of_record(cur, to);
@@ -257,7 +257,7 @@ static enum sframe_reason leave_frame(struct sframe_cursor *cur,
 	case SFRAME_NO_TABLE:
 	case SFRAME_NO_FDE:
 	case SFRAME_BAD_RULE:
-		return sframe_step_cached(cur, why, to);
+		return sframe_step_by_record(cur, why, to);
 	default:
 		return why;
 	}

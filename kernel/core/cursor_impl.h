@@ -6,7 +6,6 @@
 #define SFRAME_CURSOR_IMPL_H
 
 #include <sframe/cursor.h>
-#include <sframe/step_cache.h>
 
 /*
  * What a walk may cost that nobody set a budget for, in instructions: where it may
@@ -35,7 +34,6 @@
  * @lr: link register of one that was interrupted
  * @sp_known: @sp is exact
  * @fp_known: @fp may be used
- * @fp_same: it is that of the frame that was left, as it was not saved
  * @lr_known: so may @lr; if @saved, in any case
  * @exact: @ra is where code was interrupted, not where a call returns to
  * @returns: code will surely return there
@@ -52,7 +50,6 @@ struct sframe_frame {
 	u64 lr;
 	bool sp_known;
 	bool fp_known;
-	bool fp_same;
 	bool lr_known;
 	bool exact;
 	bool returns;
@@ -119,63 +116,18 @@ static inline bool sframe_add(u64 base, s64 off, u64 *sum)
 	return !__builtin_add_overflow(base, off, sum);
 }
 
-void sframe_step_note(const struct sframe_cursor *cur, u64 addr, const void *buf,
-		      unsigned int len, bool code);
-
-/* What the step that is being made depends on cannot be noted. */
-static inline void sframe_step_unnoted(const struct sframe_cursor *cur)
-{
-	if (cur->noted)
-		cur->noted->nr = SFRAME_STEP_PIECES + 1;
-}
-
-static inline int sframe_noted(const struct sframe_cursor *cur, u64 addr, const void *buf,
-			       unsigned int len, bool code, int error)
-{
-	if (error)
-		sframe_step_unnoted(cur);
-	else if (cur->noted)
-		sframe_step_note(cur, addr, buf, len, code);
-	return error;
-}
-
-/* All memory that a step reads, it reads by these four. */
-static inline int sframe_read(const struct sframe_cursor *cur, u64 addr, void *buf,
-			      unsigned int len)
-{
-	int error = cur->ops->read(cur->ctx, addr, buf, len);
-
-	return sframe_noted(cur, addr, buf, len, false, error);
-}
-
-static inline int sframe_read_code(const struct sframe_cursor *cur, u64 addr, void *buf,
-				   unsigned int len)
-{
-	int error = cur->ops->read_code(cur->ctx, addr, buf, len);
-
-	return sframe_noted(cur, addr, buf, len, true, error);
-}
-
-int sframe_read_words(struct sframe_cursor *cur, u64 addr, u64 *words, unsigned int len);
-/* For those that follow code, and know no walks. */
-int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len);
-
-int sframe_topmost_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val);
-
 static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 				    u64 *val)
 {
-	return !sframe_read(cur, addr, val, sizeof(*val));
+	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
 }
 
 /* What is left for other things than the steps by rules, of which each has its share. */
 static inline u32 sframe_left(const struct sframe_cursor *cur)
 {
-	u32 used = cur->depth << SFRAME_FRAME_SHIFT;
+	u32 steps = cur->depth << SFRAME_FRAME_SHIFT;
 
-	if (cur->noted)
-		used += cur->noted->paid;
-	return cur->budget > used ? cur->budget - used : 0;
+	return cur->budget > steps ? cur->budget - steps : 0;
 }
 
 /* Charge @cost. False: then there is nothing left to pay for it. */
@@ -255,6 +207,10 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
+int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
+		      unsigned int len);
+bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv);
+bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		       struct sframe_leave *lv);
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv);
@@ -262,7 +218,5 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to);
-enum sframe_reason sframe_step_cached(struct sframe_cursor *cur, enum sframe_reason no_row,
-				      struct sframe_frame *to);
 
 #endif /* SFRAME_CURSOR_IMPL_H */

@@ -12,9 +12,8 @@
 #define CHUNK		64
 /* Bytes before the PC in which the function's beginning is looked for. */
 #define MARK_MAX	16384
-/* Prices: of a word; of an instruction that abi->enter looked at; of a chunk of code. */
+/* Prices: of a word; of a chunk of code. */
 #define WORD_COST	64
-#define ENTER_COST	64
 #define CODE_COST	320
 /* At a call, SP is a multiple of this, in all but what is written by hand. */
 #define CALL_ALIGN	16
@@ -39,11 +38,11 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		return false;
 	*lv = (struct sframe_leave){
 		.sp = slot,
-		.cost_max = sframe_left(cur) / ENTER_COST,
+		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
 		.topmost = cur->topmost,
 	};
-	found = cur->abi->enter(lv, target, cur->pc, cur->sp, sframe_read_following, cur);
-	return sframe_spend(cur, ENTER_COST * lv->cost) && found;
+	found = sframe_code_enters(cur, target, lv);
+	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
 }
 
 /* The last place before the PC where a function begins that may be called by a pointer. */
@@ -56,7 +55,7 @@ static u64 last_mark(struct sframe_cursor *cur)
 
 	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
 		if (!sframe_spend(cur, CODE_COST) ||
-		    sframe_read_code(cur, at, code, sizeof(code)))
+		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 			return 0;
 		for (i = CHUNK; i--;) {
 			if (code[i] == mark[0] &&
@@ -129,7 +128,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	    cur->cfa > cur->sp + sizeof(u64) - 1)
 		return false;
 	for (at = cur->sp; at - cur->sp < ENTRY_MAX; at += CHUNK) {
-		if (sframe_read_words(cur, at, words, CHUNK))
+		if (cur->ops->read(cur->ctx, at, words, CHUNK))
 			return false;
 		for (i = 0; i < CHUNK / sizeof(u64); i++) {
 			if (is_own_ra(cur, at + 8 * i, words[i], &lv))
@@ -150,7 +149,6 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 		.ra = words[i],
 		.sp_known = true,
 		.fp_known = cur->fp_known && !lv.fp_lost,
-		.fp_same = !lv.fp_at,
 		.fallback = true,
 	};
 	if (!lv.fp_at)

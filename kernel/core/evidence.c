@@ -94,7 +94,7 @@ static bool entered_close(struct sframe_cursor *cur)
 	struct sframe_insn insn;
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	if (sframe_read_code(cur, begin, code, at))
+	if (cur->ops->read_code(cur->ctx, begin, code, at))
 		return false;
 	while (at) {
 		at -= cur->abi->insn_align;
@@ -134,8 +134,8 @@ bool sframe_begins_close(struct sframe_cursor *cur)
 		return true;
 	for (i = 0; i < 2; i++, from -= BEGINS_ALIGN) {
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
-		if (sframe_read_code(cur, from - BEGINS_BEFORE, code,
-				     BEGINS_BEFORE + cur->pc - from))
+		if (cur->ops->read_code(cur->ctx, from - BEGINS_BEFORE, code,
+					BEGINS_BEFORE + cur->pc - from))
 			return false;
 		if (cur->abi->insn(code, from - BEGINS_BEFORE, &insn) &&
 		    insn.flags == (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
@@ -157,7 +157,7 @@ static u64 through_stub(struct sframe_cursor *cur, u64 target)
 	if (!abi->stub_slot || !target)
 		return target;
 	sframe_cursor_charge(cur, STUB_COST);
-	if (sframe_read_code(cur, target, code, sizeof(code)))
+	if (cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
 		return target;
 	slot = abi->stub_slot(code, target);
 	if (!slot || !sframe_read_word(cur, slot, &to))
@@ -176,7 +176,7 @@ static u64 through_jump(struct sframe_cursor *cur, u64 target)
 	struct sframe_insn insn;
 
 	if (!cur->abi->insn || target <= cur->pc ||
-	    sframe_read_code(cur, target, code, sizeof(code)))
+	    cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
 		return target;
 	for (i = 0; i < STUB_INSNS; i++, at += insn.len) {
 		sframe_cursor_charge(cur, INSN_COST);
@@ -204,7 +204,7 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 	u8 code[SFRAME_CALL_LEN_MAX];
 	unsigned int len = cur->abi->call_len;
 
-	if (sframe_read_code(cur, ra - len, code, len))
+	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
 	return through_jump(cur, through_stub(cur, cur->abi->call_target(code, ra)));
 }

@@ -6,9 +6,7 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* The price of an instruction that abi->leave looked at. */
-#define LEAVE_COST	64
-/* And of asking it once more in a step, whose own price has room for the first time. */
+/* The price of asking it once more in a step, whose own price has room for the first time. */
 #define LEAVE_AGAIN	512
 
 /*
@@ -85,7 +83,7 @@ static bool ra_in_register(const struct sframe_cursor *cur, unsigned int reg, u6
 	if (cur->topmost)
 		return sframe_saved_reg(cur, reg, ra);
 	return may_have_called_leaf(cur) && !(cur->abi->kept_regs >> reg & 1) &&
-	       !sframe_topmost_reg(cur, reg, ra);
+	       !cur->ops->reg(cur->ctx, reg, ra);
 }
 
 /*
@@ -99,7 +97,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_left(cur) / LEAVE_COST,
+		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = far,
@@ -117,8 +115,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
-	found = abi->leave(&lv, cur->pc, sframe_read_following, cur);
-	if (!sframe_spend(cur, LEAVE_COST * lv.cost) || !found ||
+	found = sframe_code_leaves(cur, &lv);
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found ||
 	    lv.sp < lowest_caller(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
@@ -129,7 +127,6 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.ra = cur->ra,
 		.sp_known = !lv.sp_lost,
 		.fp_known = !lv.fp_lost,
-		.fp_same = !lv.fp_at && lv.fp == cur->fp,
 		.returns = lv.returns,
 		.fallback = true,
 	};
@@ -165,7 +162,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_leave lv = {
 		.fp = cur->fp,
-		.cost_max = sframe_left(cur) / LEAVE_COST / 4,
+		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST / 4,
 		.topmost = cur->topmost,
 		.sp_lost = true,
 	};
@@ -173,8 +170,8 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 
 	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
 		return false;
-	found = abi->leave(&lv, cur->pc, sframe_read_following, cur);
-	return sframe_spend(cur, LEAVE_AGAIN + LEAVE_COST * lv.cost) && found && lv.sure &&
+	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
 	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }
 
@@ -229,7 +226,6 @@ static void take_found_ra(struct sframe_cursor *cur,
 		.ra = found->ra,
 		.sp_known = !sframe_ra_is_copy(cur, found->at, found->ra),
 		.fp_known = cur->fp_known,
-		.fp_same = true,
 		.fallback = true,
 	};
 }

@@ -35,7 +35,7 @@ static bool is_first_call(struct sframe_cursor *cur, u64 ra)
 	u8 code[SFRAME_FIRST_CALL_LEN];
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return !sframe_read_code(cur, ra - sizeof(code), code, sizeof(code)) &&
+	return !cur->ops->read_code(cur->ctx, ra - sizeof(code), code, sizeof(code)) &&
 	       cur->abi->first_call(code);
 }
 

@@ -48,8 +48,8 @@ static bool read_chunk(struct follow *f, u64 base, u32 cost)
 {
 	f->base = base;
 	return sframe_spend(f->cur, cost) &&
-	       !sframe_read_code(f->cur, base - SFRAME_CODE_BEFORE,
-				       f->code, sizeof(f->code));
+	       !sframe_read_asked(f->cur, base - SFRAME_CODE_BEFORE,
+				  f->code, sizeof(f->code));
 }
 
 /* A jump to @to: in place of one whose target is behind. */
@@ -188,7 +188,7 @@ static bool follow_one(struct follow *f)
 }
 
 /**
- * sframe_follow() - follow code from where it is reached
+ * sframe_follow_now() - sframe_follow(), and nobody knows the answer
  * @cur: the walk
  * @from: where; FP is not at a record there
  * @to: up to there
@@ -197,7 +197,7 @@ static bool follow_one(struct follow *f)
  * Context: as sframe_cursor_next().
  * Return: LEADS_*; 0: not known, or it is too costly, or unreadable.
  */
-u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
+u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
 {
 	struct follow f = {
 		.cur = cur,

@@ -23,7 +23,11 @@
 /* Nothing leads there: each way ends before. */
 #define LEADS_NOWHERE	8
 
+/* The price of an instruction that sframe_abi.leave or enter looked at, as they count. */
+#define SFRAME_FOLLOW_COST	64
+
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact);
+u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact);
 u64 sframe_find_record(struct sframe_cursor *cur);
 
 #endif /* SFRAME_FOLLOW_H */

@@ -55,7 +55,7 @@ static bool find_way(struct sframe_cursor *cur, struct sframe_go_back *back)
 
 	for (at = 0; at < SEARCHED; at += CHUNK - SFRAME_GO_BACK_LEN) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
-		    sframe_read_code(cur, cur->pc + at, code, CHUNK))
+		    cur->ops->read_code(cur->ctx, cur->pc + at, code, CHUNK))
 			return false;
 		for (i = 0; i < CHUNK - SFRAME_GO_BACK_LEN; i += abi->insn_align) {
 			if (!abi->go_back(code + i, back))

@@ -19,7 +19,7 @@ static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
 	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE)
 		return SFRAME_RESUME_NOT;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	if (sframe_read_code(cur, ra, code, sizeof(code)))
+	if (cur->ops->read_code(cur->ctx, ra, code, sizeof(code)))
 		return SFRAME_RESUME_NOT;
 	return cur->abi->resumes(code);
 }

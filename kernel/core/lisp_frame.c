@@ -20,7 +20,7 @@ static enum sframe_lisp look_at_code(struct sframe_cursor *cur, u64 pc)
 	u32 looks = 0;
 
 	if (!sframe_spend(cur, LOOK_COST) ||
-	    sframe_read_code(cur, pc - SFRAME_LISP_BEFORE, code, sizeof(code)))
+	    cur->ops->read_code(cur->ctx, pc - SFRAME_LISP_BEFORE, code, sizeof(code)))
 		return SFRAME_LISP_NOT;
 	lisp = cur->abi->lisp(code + SFRAME_LISP_BEFORE, &looks);
 	sframe_cursor_charge(cur, INSN_COST * looks + (lisp ? 0 : NOTHING_COST));

@@ -36,8 +36,10 @@ enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
 	u8 code[SFRAME_SIGRETURN_LEN] = { };
 
 	*frame = NULL;
-	if (sframe_read_code(cur, pc - SFRAME_SIGRETURN_PC, code, sizeof(code)) &&
-	    sframe_read_code(cur, pc, code + SFRAME_SIGRETURN_PC, CODE_AFTER))
+	if (cur->ops->read_code(cur->ctx, pc - SFRAME_SIGRETURN_PC, code,
+				sizeof(code)) &&
+	    cur->ops->read_code(cur->ctx, pc, code + SFRAME_SIGRETURN_PC,
+				CODE_AFTER))
 		return SFRAME_UNREADABLE;
 	*frame = cur->abi->sigreturn(code, start);
 	return SFRAME_OK;
@@ -66,8 +68,7 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 	const struct sframe_sigframe *frame = cur->saved.frame;
 
 	if (!frame)
-		return !sframe_topmost_reg(cur, reg, val);
-	sframe_step_unnoted(cur);
+		return !cur->ops->reg(cur->ctx, reg, val);
 	return reg < frame->nr && read_saved(cur, &cur->saved, frame->reg[reg],
 					     val);
 }

@@ -42,7 +42,7 @@ static bool registers_fit(struct sframe_cursor *cur)
 	    cur->fp < limit - BELOW_LIMIT)
 		return false;
 	sframe_cursor_charge(cur, 2 * WORD_COST);
-	return !sframe_read(cur, base - sizeof(gc), gc, sizeof(gc)) &&
+	return !cur->ops->read(cur->ctx, base - sizeof(gc), gc, sizeof(gc)) &&
 	       is_code(cur, gc[0]) && is_code(cur, gc[1]);
 }
 
@@ -53,7 +53,7 @@ static u32 made_for_call(struct sframe_cursor *cur)
 	u32 pops;
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	if (sframe_read_code(cur, cur->pc, code, sizeof(code)))
+	if (cur->ops->read_code(cur->ctx, cur->pc, code, sizeof(code)))
 		return 0;
 	pops = cur->abi->stg_pops(code);
 	return pops % CALL_ALIGN == sizeof(u64) ? pops : 0;
@@ -69,11 +69,11 @@ static bool is_stg_run(struct sframe_cursor *cur, u64 ra, struct sframe_stg_run 
 	if (!ra || !is_code(cur, ra - 1))
 		return false;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
-	if (sframe_read_code(cur, ra - abi->call_len, call, abi->call_len))
+	if (cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len))
 		return false;
 	target = abi->call_target(call, ra);
 	return target && is_code(cur, target) &&
-	       !sframe_read_code(cur, target, code, sizeof(code)) &&
+	       !cur->ops->read_code(cur->ctx, target, code, sizeof(code)) &&
 	       abi->stg_run(code, run) && run->ra == abi->stg_ra;
 }
 

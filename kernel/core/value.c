@@ -14,13 +14,12 @@ static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val
 	struct sframe_rule rule;
 	u64 at;
 
-	sframe_step_unnoted(cur);
 	if (!cur->depth || !cur->sp_known ||
 	    cur->ops->find_kept(cur->ctx, cur->left - !exact, reg, &rule) ||
 	    rule.flags & ~SFRAME_RULE_MANGLED)
 		return false;
 	if (rule.fp == SFRAME_LOC_SAME)
-		return cur->depth == 1 && !sframe_topmost_reg(cur, reg, val);
+		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);
 	return rule.fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
 	       sframe_add(cur->cfa, rule.fp_off, &at) &&
 	       sframe_read_word(cur, at, val);

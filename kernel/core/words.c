@@ -22,12 +22,12 @@ static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 	const struct sframe_abi *abi = cur->abi;
 	unsigned int len = abi->call_len;
 
-	if (sframe_read_code(cur, ra - len, code, len))
+	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return unreadable;
 	if (abi->after_call(code))
 		return true;
 	return abi->made_ra &&
-	       !sframe_read_code(cur, ra - sizeof(more), more, sizeof(more)) &&
+	       !cur->ops->read_code(cur->ctx, ra - sizeof(more), more, sizeof(more)) &&
 	       abi->made_ra(more);
 }
 
@@ -110,7 +110,7 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
 		return SFRAME_FP_TOO_FAR;
 	for (; from < to; from += len) {
 		len = to - from < SCAN_CHUNK ? to - from : SCAN_CHUNK;
-		if (sframe_read_words(cur, from, words, len))
+		if (cur->ops->read(cur->ctx, from, words, len))
 			return SFRAME_UNREADABLE;
 		for (i = 0; i < len / sizeof(u64); i++) {
 			word = words[i] & cur->ra_bits;
@@ -212,7 +212,7 @@ bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra)
 	left = (left < REALIGN_MAX ? left : REALIGN_MAX) + sizeof(u64);
 	for (; left; at += len, left -= len) {
 		len = left < SCAN_CHUNK ? left : SCAN_CHUNK;
-		if (sframe_read_words(cur, at, words, len))
+		if (cur->ops->read(cur->ctx, at, words, len))
 			return false;
 		sframe_cursor_charge(cur, COPY_COST * len);
 		for (i = 0; i < len / sizeof(u64); i++) {

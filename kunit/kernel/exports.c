@@ -144,8 +144,8 @@ SHOW(sframe_view_find_slow);
 
 SHOW(sframe_trail_take);
 SHOW(sframe_trail_put);
-SHOW(sframe_steps_take);
-SHOW(sframe_steps_put);
+SHOW(sframe_answers_take);
+SHOW(sframe_answers_put);
 
 SHOW(sframe_mm_find);
 SHOW(sframe_view_begin);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a walk in place cannot pay for, it knows from one that can.
+ * What a walk in place cannot pay to ask of code, it knows from one that can.
  */
 #include <kunit/test.h>
 
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/preempt.h>
@@ -20,6 +22,7 @@
 
 struct far {
 	struct mm_struct *mm;
+	struct file *file;
 	struct sframe_mm *m;
 	struct pt_regs regs;
 	u64 pc;
@@ -32,15 +35,17 @@ static void put_code(struct kunit *test, struct far *f)
 {
 	/* add $24,%rsp; ret; a call of what follows; ud2 */
 	static const u8 end[] = { 0x48, 0x83, 0xc4, 0x18, 0xc3, 0xe8, 0, 0, 0, 0, 0x0f, 0x0b };
+	loff_t pos = MADE_TEXT;
 	u8 nops[NOPS];
 
-	f->pc = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
-			MAP_PRIVATE | MAP_ANONYMOUS, 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE((unsigned long)f->pc));
-	f->ra = f->pc + NOPS + sizeof(end) - 2;
 	memset(nops, 0x90, sizeof(nops));
-	KUNIT_ASSERT_EQ(test, 0ul, copy_to_user((void __user *)f->pc, nops, sizeof(nops)));
-	KUNIT_ASSERT_EQ(test, 0ul, copy_to_user((void __user *)f->pc + NOPS, end, sizeof(end)));
+	f->file = made_file(test, false);
+	KUNIT_ASSERT_EQ(test, (ssize_t)sizeof(nops),
+			kernel_write(f->file, nops, sizeof(nops), &pos));
+	KUNIT_ASSERT_EQ(test, (ssize_t)sizeof(end),
+			kernel_write(f->file, end, sizeof(end), &pos));
+	f->pc = made_map(test, f->file);
+	f->ra = f->pc + NOPS + sizeof(end) - 2;
 }
 
 static void put_stack(struct kunit *test, struct far *f)
@@ -93,6 +98,7 @@ static void learned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f.seen[1], f.ra);
 	sframe_mm_put(f.m);
 	made_mm_end(f.mm);
+	fput(f.file);
 }
 
 static struct kunit_case lesson_test_cases[] = {

@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/preempt.h>
 
-#include <sframe/step_cache.h>
+#include <sframe/answers.h>
 #include <sframe/trail.h>
 
 #include "../../kernel/trails.h"
@@ -83,32 +83,31 @@ static void pauses_grow(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, got[i], want[i]);
 }
 
-/* Steps are kept where trails are, but each walk gets them. */
-static void steps_of_one(struct kunit *test)
+/* Answers are kept where trails are, but each walk gets them. */
+static void answers_of_one(struct kunit *test)
 {
-	struct sframe_step_cache *steps, *none, *other, *again;
+	struct sframe_answers *answers, *none, *other, *again;
 
 	preempt_disable();
-	none = sframe_steps_take(0, true);
-	steps = sframe_steps_take(7, true);
-	other = sframe_steps_take(7, true);
-	if (steps)
-		sframe_steps_put(steps);
-	again = sframe_steps_take(8, false);
+	none = sframe_answers_take(0);
+	answers = sframe_answers_take(7);
+	other = sframe_answers_take(7);
+	if (answers)
+		sframe_answers_put(answers);
+	again = sframe_answers_take(8);
 	if (again)
-		sframe_steps_put(again);
+		sframe_answers_put(again);
 	preempt_enable();
 	KUNIT_EXPECT_NULL(test, none);
-	KUNIT_EXPECT_NOT_NULL(test, steps);
+	KUNIT_EXPECT_NOT_NULL(test, answers);
 	KUNIT_EXPECT_NULL(test, other);
-	KUNIT_EXPECT_PTR_EQ(test, again, steps);
+	KUNIT_EXPECT_PTR_EQ(test, again, answers);
 	KUNIT_ASSERT_NOT_NULL(test, again);
 	KUNIT_EXPECT_EQ(test, again->key, 8ull);
-	KUNIT_EXPECT_FALSE(test, again->keeps);
 }
 
 static struct kunit_case trails_test_cases[] = {
-	KUNIT_CASE(steps_of_one),
+	KUNIT_CASE(answers_of_one),
 	KUNIT_CASE(one_at_a_time),
 	KUNIT_CASE(kept_for_the_key),
 	KUNIT_CASE(pauses_grow),

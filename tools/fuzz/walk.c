@@ -2,7 +2,7 @@
 /*
  * Walks a stack that the fuzzer controls, by the table that it made.
  */
-#include <sframe/step_cache.h>
+#include <sframe/answers.h>
 #include <sframe/trail.h>
 
 #include "fuzz.h"
@@ -14,7 +14,7 @@ struct world {
 	const struct sframe_table *table;
 	const u8 *code;
 	bool coming;		/* some tables are not there yet */
-	struct sframe_step_cache *steps;	/* or NULL */
+	struct sframe_answers *answers;	/* or NULL */
 };
 
 static bool in_segment(u64 pc, u64 va, u64 size)
@@ -103,11 +103,19 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 	return 0;
 }
 
-static struct sframe_step_cache *world_steps(void *ctx)
+static struct sframe_answers *world_answers(void *ctx)
 {
 	const struct world *w = ctx;
 
-	return w->steps;
+	return w->answers;
+}
+
+static bool world_is_fixed(void *ctx, u64 addr, unsigned int len)
+{
+	struct sframe_rule rule;
+
+	return world_find(ctx, addr, &rule) != SFRAME_NO_MAPPING &&
+	       world_find(ctx, addr + len - 1, &rule) != SFRAME_NO_MAPPING;
 }
 
 static const struct sframe_cursor_ops world_ops = {
@@ -116,7 +124,8 @@ static const struct sframe_cursor_ops world_ops = {
 	.read = world_read,
 	.read_code = world_read,
 	.reg = world_reg,
-	.steps = world_steps,
+	.answers = world_answers,
+	.is_fixed = world_is_fixed,
 };
 
 static const struct sframe_peek_ops world_peeks = {
@@ -252,8 +261,8 @@ static void check_trails(const struct input *in, const struct sframe_cursor *cur
 	check_trail(*cur, &trail);
 }
 
-/* From @cur to the end with what is kept of steps before, and without. */
-static void check_steps(const struct sframe_cursor *cur, struct sframe_step_cache *steps)
+/* From @cur to the end with what code has said before, and without. */
+static void check_known(const struct sframe_cursor *cur, struct sframe_answers *answers)
 {
 	struct sframe_cursor plain = *cur, known = *cur;
 	struct world *w = cur->ctx;
@@ -263,31 +272,35 @@ static void check_steps(const struct sframe_cursor *cur, struct sframe_step_cach
 	sframe_cursor_set_budget(&plain, 1u << 30);
 	sframe_cursor_set_budget(&known, 1u << 30);
 	do {
-		w->steps = NULL;
+		w->answers = NULL;
 		want = sframe_cursor_next(&plain);
-		w->steps = steps;
+		w->answers = answers;
 		end = sframe_cursor_next(&known);
 		MUST(end == want);
 		check_same(&known, &plain);
 	} while (!end);
-	w->steps = NULL;
+	w->answers = NULL;
 }
 
-/* The same walk three times, and where a word of the stack is another one. */
-static void check_kept_steps(const struct input *in, const struct sframe_cursor *cur)
+/* The same walk twice, and where words of the stack, or its place, are other ones. */
+static void check_answers(const struct input *in, const struct sframe_cursor *cur)
 {
-	static struct sframe_step_cache steps = { .keeps = true };
+	static struct sframe_answers answers;
+	struct sframe_cursor moved = *cur;
 	unsigned int i;
 	u32 at;
 
-	steps.key++;
-	for (i = 0; i < 3; i++)
-		check_steps(cur, &steps);
+	answers.key++;
+	check_known(cur, &answers);
+	check_known(cur, &answers);
 	for (i = 0; in->stack_words && i < 4; i++) {
 		at = in->knobs[i % KNOBS] % in->stack_words;
 		in->stack[at] ^= 16;
-		check_steps(cur, &steps);
+		check_known(cur, &answers);
 		in->stack[at] ^= 16;
+		moved.sp = cur->sp + 8 * (i + 1);
+		moved.fp = cur->fp + 8 * (i % 2);
+		check_known(&moved, &answers);
 	}
 }
 
@@ -328,7 +341,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		fast.start = STACK_VA + in->stack_words * sizeof(u64);
 	if (has_trails(in)) {
 		check_trails(in, &fast);
-		check_kept_steps(in, &fast);
+		check_answers(in, &fast);
 	}
 	slow = fast;
 	for (steps = 0; ; steps++) {

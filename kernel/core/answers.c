@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Code is asked once, as long as it stays the same: see sframe/answers.h.
+ */
+#include <sframe/answers.h>
+
+#include "cursor_impl.h"
+#include "follow.h"
+
+/**
+ * struct sframe_asking - what is read for an answer
+ * @fixed: it was all code that will stay as it is
+ * @reads: how often
+ */
+struct sframe_asking {
+	bool fixed;
+	unsigned int reads;
+};
+
+/* Prices: of looking for an answer; of keeping one; of asking whether code is fixed. */
+#define LOOK_COST	64
+#define KEEP_COST	64
+#define READ_COST	96
+/* An answer that takes fewer is as soon found out again. */
+#define WORTH		1024
+
+/* What is asked; the rest says what is known. */
+enum question { LEAVES = 1, ENTERS, FOLLOWS };
+
+#define TOPMOST		16
+#define RETURNED	32
+#define EXACT		64
+#define WANT_SP		128
+
+/* How it is answered; behind LEADS_*. */
+#define FOUND		256
+#define BY_FP		512
+#define SURE		1024
+#define RETURNS		2048
+#define FP_LOST		4096
+#define FP_SAVED	8192
+
+/* An answer is at one of so many places. */
+#define PLACES		4
+
+/* Farther than that from SP, FP can be anything. */
+#define FAR		65536
+/* Distances of an FP that is farther from SP than any that could matter. */
+#define FAR_BELOW	(-FAR - 1)
+#define FAR_ABOVE	FAR
+
+static u64 mix(u64 hash, u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash << 32 | hash >> 32;
+}
+
+static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
+{
+	return addr - cur->sp + FAR < 2 * FAR;
+}
+
+static s32 fp_distance(const struct sframe_cursor *cur)
+{
+	if (is_near_sp(cur, cur->fp))
+		return cur->fp - cur->sp;
+	return cur->fp < cur->sp ? FAR_BELOW : FAR_ABOVE;
+}
+
+/* Where the answer to what @a asks is, or else the one at the end is the oldest. */
+static struct sframe_answer *places_of(const struct sframe_cursor *cur,
+				       const struct sframe_answer *a)
+{
+	u64 hash = mix(mix(a->from, a->to), (u32)a->sp_to ^ a->asked);
+
+	return &cur->answers->answer[hash % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
+}
+
+static bool is_answer(const struct sframe_answer *k, const struct sframe_answer *a)
+{
+	return k->from == a->from && k->to == a->to && k->asked == a->asked &&
+	       k->sp_to == a->sp_to && k->key == a->key &&
+	       (!(k->says & BY_FP) || k->fp == a->fp);
+}
+
+/* The answer to what @a asks, or NULL. */
+static const struct sframe_answer *known(struct sframe_cursor *cur, struct sframe_answer *a)
+{
+	const struct sframe_answer *k;
+	unsigned int i;
+
+	if (!cur->answers && cur->ops->answers)
+		cur->answers = cur->ops->answers(cur->ctx);
+	if (!cur->answers)
+		return NULL;
+	a->key = cur->answers->key;
+	sframe_cursor_charge(cur, LOOK_COST);
+	k = places_of(cur, a);
+	for (i = 0; i < PLACES; i++, k++) {
+		if (is_answer(k, a)) {
+			cur->recalled++;
+			return k;
+		}
+	}
+	return NULL;
+}
+
+static void keep(const struct sframe_cursor *cur, const struct sframe_answer *a)
+{
+	struct sframe_answer *place = places_of(cur, a);
+
+	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
+	*place = *a;
+}
+
+/* From here on, what is read is for @asking. */
+static void ask(struct sframe_cursor *cur, const struct sframe_answer *a,
+		struct sframe_asking *asking)
+{
+	*asking = (struct sframe_asking){ .fixed = true };
+	if (a->key)
+		cur->asking = asking;
+}
+
+/* Asked, at a price of @paid. Is the answer one to be kept? */
+static bool asked(struct sframe_cursor *cur, const struct sframe_answer *a,
+		  const struct sframe_asking *asking, u32 paid)
+{
+	cur->asking = NULL;
+	if (!a->key)
+		return false;
+	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
+	/* The walk may have lost where it would be kept. */
+	return asking->fixed && paid >= WORTH && cur->answers && cur->answers->key == a->key;
+}
+
+/* Something is read for an answer, if one is asked for. */
+static int note(const struct sframe_cursor *cur, u64 addr, unsigned int len, int error)
+{
+	struct sframe_asking *asking = cur->asking;
+
+	if (asking) {
+		asking->reads++;
+		if (asking->fixed)
+			asking->fixed = !error && cur->ops->is_fixed &&
+					cur->ops->is_fixed(cur->ctx, addr, len);
+	}
+	return error;
+}
+
+/**
+ * sframe_read_asked() - read code that is asked
+ * @cur: the walk
+ * @addr: where
+ * @buf: where to
+ * @len: bytes
+ *
+ * Context: as sframe_cursor_next().
+ * Return: 0 or -errno.
+ */
+int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
+		      unsigned int len)
+{
+	return note(cur, addr, len, cur->ops->read_code(cur->ctx, addr, buf, len));
+}
+
+/* The same for those that know no walks; it may also be on the stack. */
+static int read_following(void *cursor, u64 addr, void *buf, unsigned int len)
+{
+	const struct sframe_cursor *cur = cursor;
+
+	return note(cur, addr, len, cur->ops->read(cur->ctx, addr, buf, len));
+}
+
+static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answer *k,
+		       struct sframe_leave *lv)
+{
+	lv->sp = cur->sp + k->sp;
+	lv->ra_at = cur->sp + k->ra_at;
+	lv->fp_at = k->says & FP_SAVED ? cur->sp + k->fp_at : 0;
+	lv->sure = k->says & SURE;
+	lv->returns = k->says & RETURNS;
+	lv->fp_lost = k->says & FP_LOST;
+	lv->cost = 0;
+}
+
+static void keep_leaves(const struct sframe_cursor *cur, struct sframe_answer *a,
+			const struct sframe_leave *lv, bool found)
+{
+	if (found && (!is_near_sp(cur, lv->sp) || !is_near_sp(cur, lv->ra_at) ||
+		      (lv->fp_at && !is_near_sp(cur, lv->fp_at))))
+		return;
+	a->says = lv->by_fp ? BY_FP : 0;
+	if (found) {
+		a->says |= FOUND | (lv->sure ? SURE : 0) | (lv->returns ? RETURNS : 0) |
+			   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0);
+		a->sp = lv->sp - cur->sp;
+		a->ra_at = lv->ra_at - cur->sp;
+		a->fp_at = lv->fp_at - cur->sp;
+	}
+	keep(cur, a);
+}
+
+/**
+ * sframe_code_leaves() - &sframe_abi.leave at the PC, or what that has found before
+ * @cur: the walk
+ * @lv: as there
+ *
+ * Context: as sframe_cursor_next().
+ * Return: was a way out found?
+ */
+bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
+{
+	struct sframe_answer a = {
+		.from = cur->pc,
+		.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
+			 (lv->returned ? RETURNED : 0) | (lv->want_sp ? WANT_SP : 0),
+		.fp = fp_distance(cur),
+	};
+	const struct sframe_answer *k = NULL;
+	struct sframe_asking asking;
+	bool found;
+
+	/* What is not far is as soon found out again; where SP is not known, there is more. */
+	if (lv->far && !lv->sp_lost && !lv->fp_lost)
+		k = known(cur, &a);
+	if (k) {
+		if (k->says & FOUND)
+			say_leaves(cur, k, lv);
+		lv->cost = 0;
+		return k->says & FOUND;
+	}
+	ask(cur, &a, &asking);
+	found = cur->abi->leave(lv, cur->pc, read_following, cur);
+	if (asked(cur, &a, &asking, SFRAME_FOLLOW_COST * lv->cost) && lv->lasts)
+		keep_leaves(cur, &a, lv, found);
+	return found;
+}
+
+/**
+ * sframe_code_enters() - &sframe_abi.enter up to the PC, or what that has found before
+ * @cur: the walk, SP known
+ * @from: where a function begins
+ * @lv: as there
+ *
+ * Context: as sframe_cursor_next().
+ * Return: does it lead to the PC with SP as it is there?
+ */
+bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
+{
+	struct sframe_answer a = {
+		.from = from,
+		.to = cur->pc,
+		.asked = ENTERS | (lv->topmost ? TOPMOST : 0),
+		.sp_to = lv->sp - cur->sp,
+	};
+	const struct sframe_answer *k = NULL;
+	struct sframe_asking asking;
+	u64 slot = lv->sp;
+	bool found;
+
+	if (is_near_sp(cur, slot))
+		k = known(cur, &a);
+	if (k) {
+		lv->fp_at = k->says & FP_SAVED ? slot + k->fp_at : 0;
+		lv->fp_lost = k->says & FP_LOST;
+		lv->cost = 0;
+		return k->says & FOUND;
+	}
+	ask(cur, &a, &asking);
+	found = cur->abi->enter(lv, from, cur->pc, cur->sp, read_following, cur);
+	if (!asked(cur, &a, &asking, SFRAME_FOLLOW_COST * lv->cost) || !lv->lasts)
+		return found;
+	a.says = (found ? FOUND : 0) | (found && lv->fp_lost ? FP_LOST : 0) |
+		 (found && lv->fp_at ? FP_SAVED : 0);
+	a.fp_at = found ? lv->fp_at - slot : 0;
+	keep(cur, &a);
+	return found;
+}
+
+/**
+ * sframe_follow() - follow code from where it is reached
+ * @cur: the walk
+ * @from: where; FP is not at a record there
+ * @to: up to there
+ * @exact: code runs at @to; else it is returned to
+ *
+ * Context: as sframe_cursor_next().
+ * Return: LEADS_*; 0: not known, or it is too costly, or unreadable.
+ */
+u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
+{
+	struct sframe_answer a = {
+		.from = from,
+		.to = to,
+		.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) | (exact ? EXACT : 0),
+	};
+	const struct sframe_answer *k = known(cur, &a);
+	struct sframe_asking asking;
+	u32 budget = cur->budget;
+
+	if (k)
+		return k->says;
+	ask(cur, &a, &asking);
+	a.says = sframe_follow_now(cur, from, to, exact);
+	if (asked(cur, &a, &asking, budget - cur->budget) && sframe_left(cur))
+		keep(cur, &a);
+	return a.says;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which answers of code are kept, for how long, and for whom. (That walks that know them find
+ * the same, all suites of walks show.)
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "bare_world.h"
+
+#define RA		(CODE + 1792)
+/* Where the frame without a row is, and what is there instead of instructions to do. */
+#define AT		(BARE + 64)
+#define NOPS		16
+/* SP in it, and where its RA is. */
+#define SP_AT		4
+#define RA_AT		(SP_AT + 3)
+
+#define ADD_24		"\x48\x83\xc4\x18"
+#define LEAVE		"\xc9"
+#define AND_16		"\x48\x83\xe4\xf0"	/* and $-16, %rsp */
+#define LOAD_SP		"\x48\x8b\x24\x24"	/* mov (%rsp), %rsp */
+#define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
+#define RET		"\xc3"
+#define JUMP_BACK	"\xeb\xce"		/* to 32 bytes before AT */
+#define ENDS(code)	(code), sizeof(code) - 1
+
+struct answers_world {
+	struct bare_world bare;
+	struct sframe_cursor cur;
+	struct sframe_regs regs;
+	struct sframe_answers answers;
+	u64 fixed_from;
+	bool loses;
+};
+
+static int answers_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	struct answers_world *w = ctx;
+
+	if (w->loses && addr - CODE < CODE_LEN)
+		w->cur.answers = NULL;
+	return bare_read(&w->bare, addr, buf, len);
+}
+
+static struct sframe_answers *answers_of(void *ctx)
+{
+	struct answers_world *w = ctx;
+
+	return &w->answers;
+}
+
+static bool answers_fixed(void *ctx, u64 addr, unsigned int len)
+{
+	const struct answers_world *w = ctx;
+
+	return addr >= w->fixed_from && addr + len <= CODE + CODE_LEN;
+}
+
+static const struct sframe_cursor_ops answers_ops = {
+	.find = bare_find,
+	.find_kept = nothing_kept,
+	.read = answers_read,
+	.read_code = answers_read,
+	.reg = no_register,
+	.answers = answers_of,
+	.is_fixed = answers_fixed,
+};
+
+/* The function goes on with some nops, and ends with @end. */
+static void world_set(struct answers_world *w, const char *end, unsigned int len)
+{
+	memset(w, 0, sizeof(*w));
+	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
+	memset(w->bare.code + (AT - CODE), 0x90, NOPS);
+	memcpy(w->bare.code + (AT - CODE) + NOPS, end, len);
+	put_x86_call(w->bare.code, CODE, RA, BARE + 32);
+	w->bare.stack[RA_AT] = RA;
+	w->regs = (struct sframe_regs){ .pc = AT, .sp = S(SP_AT), .fp = 1 };
+	w->fixed_from = BARE;
+	w->answers.key = 1;
+}
+
+/* Walk: so many answers were known. */
+static u32 walk(struct kunit *test, struct answers_world *w)
+{
+	sframe_cursor_init(&w->cur, &sframe_abi_x86, &w->regs, 16, &answers_ops, w);
+	while (!sframe_cursor_next(&w->cur))
+		;
+	KUNIT_EXPECT_EQ(test, w->cur.depth, w->regs.pc == CALLED ? 2u : 1u);
+	KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
+	return w->cur.recalled;
+}
+
+static void known_the_second_time(struct kunit *test)
+{
+	static struct answers_world w;
+	u32 before;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	before = w.cur.budget;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_GT(test, w.cur.budget, before);
+	/* Code is not looked at again. */
+	w.bare.code[AT + NOPS - CODE] = 0xcc;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* It is for all frames of the function, be FP what it may. */
+static void other_frame(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	walk(test, &w);
+	w.regs.sp += 16;
+	w.regs.fp = 12345;
+	w.bare.stack[RA_AT] = 0;
+	w.bare.stack[RA_AT + 2] = RA;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 3));
+	KUNIT_EXPECT_EQ(test, w.cur.fp, 12345ull);
+}
+
+/* But not if FP has a part in it. */
+static void by_fp(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(LEAVE RET));
+	/* Not that of the record at FP. */
+	w.bare.stack[SP_AT] = RA;
+	w.regs.fp = S(RA_AT - 1);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	w.regs.fp = S(RA_AT);
+	w.bare.stack[RA_AT + 1] = RA;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 2));
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 2));
+	w.regs.fp = S(RA_AT - 1);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 1));
+}
+
+/* What is known of a frame is part of the question; what becomes of FP, of the answer. */
+static void other_question(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(CLEAR_FP ADD_24 RET));
+	walk(test, &w);
+	KUNIT_EXPECT_FALSE(test, w.cur.fp_known);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	KUNIT_EXPECT_FALSE(test, w.cur.fp_known);
+	/* Now it has called something, and nobody knows whether that will return. */
+	w.fixed_from = CODE;
+	put_x86_call(w.bare.code, CODE, AT, CALLED);
+	w.bare.stack[SP_AT - 1] = AT;
+	w.regs.pc = CALLED;
+	w.regs.sp = S(SP_AT - 1);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* Nor what the place of the frame or words on the stack have a part in. */
+static void by_the_stack(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(AND_16 ADD_24 RET));
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	world_set(&w, ENDS(LOAD_SP RET));
+	w.bare.stack[SP_AT] = S(RA_AT);
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+}
+
+static void other_mappings(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	walk(test, &w);
+	w.answers.key = 2;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+	w.answers.key = 1;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* Code that may change is looked at each time. */
+static void not_fixed(struct kunit *test)
+{
+	static const u8 out[] = { 0x48, 0x83, 0xc4, 0x18, 0xc3 };
+	static struct answers_world w;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	w.fixed_from = ~0ull;
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	/* Some of it may. */
+	world_set(&w, ENDS(JUMP_BACK));
+	memcpy(w.bare.code + (AT - 32 - CODE), out, sizeof(out));
+	w.fixed_from = AT;
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	w.fixed_from = BARE;
+	walk(test, &w);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* The walk loses the answers where it waits for memory; the next one has them again. */
+static void lost(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	w.loses = true;
+	walk(test, &w);
+	w.loses = false;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
+/* That nothing was found for this price says nothing. */
+static void too_costly(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	sframe_cursor_init(&w.cur, &sframe_abi_x86, &w.regs, 16, &answers_ops, &w);
+	sframe_cursor_set_budget(&w.cur, 6000);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	/* Now it is known, and to be had for that. */
+	sframe_cursor_init(&w.cur, &sframe_abi_x86, &w.regs, 16, &answers_ops, &w);
+	sframe_cursor_set_budget(&w.cur, 6000);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+}
+
+static struct kunit_case answers_test_cases[] = {
+	KUNIT_CASE(known_the_second_time),
+	KUNIT_CASE(other_frame),
+	KUNIT_CASE(by_fp),
+	KUNIT_CASE(other_question),
+	KUNIT_CASE(by_the_stack),
+	KUNIT_CASE(other_mappings),
+	KUNIT_CASE(not_fixed),
+	KUNIT_CASE(lost),
+	KUNIT_CASE(too_costly),
+	{}
+};
+
+static struct kunit_suite answers_suite = {
+	.name = "sframe_answers",
+	.test_cases = answers_test_cases,
+};
+
+kunit_test_suite(answers_suite);
