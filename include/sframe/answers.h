@@ -22,7 +22,7 @@
  * @sp_to: and for which distance from SP to there
  * @says: the answer
  * @fp: it is for this distance from SP to FP, if @says that it is
- * @sp: the caller's SP, from SP on
+ * @sp: the caller's SP, from SP on; or a place, from the PC on
  * @ra_at: likewise, where RA is
  * @fp_at: likewise, where the caller's FP is
  */

@@ -25,7 +25,7 @@ struct sframe_asking {
 #define WORTH		1024
 
 /* What is asked; the rest says what is known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS };
 
 #define TOPMOST		16
 #define RETURNED	32
@@ -276,6 +276,31 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
 	a.fp_at = found ? lv->fp_at - slot : 0;
 	keep(cur, &a);
 	return found;
+}
+
+/**
+ * sframe_code_mark() - sframe_find_mark(), or what that has found before
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: as sframe_find_mark().
+ */
+u64 sframe_code_mark(struct sframe_cursor *cur)
+{
+	struct sframe_answer a = { .from = cur->pc, .asked = MARKS };
+	const struct sframe_answer *k = known(cur, &a);
+	struct sframe_asking asking;
+	u32 budget = cur->budget;
+	u64 mark;
+
+	if (k)
+		return k->sp ? cur->pc + k->sp : 0;
+	ask(cur, &a, &asking);
+	mark = sframe_find_mark(cur);
+	a.sp = mark ? mark - cur->pc : 0;
+	if (asked(cur, &a, &asking, budget - cur->budget) && sframe_left(cur))
+		keep(cur, &a);
+	return mark;
 }
 
 /**

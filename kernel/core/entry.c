@@ -45,8 +45,14 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
 }
 
-/* The last place before the PC where a function begins that may be called by a pointer. */
-static u64 last_mark(struct sframe_cursor *cur)
+/**
+ * sframe_find_mark() - the last place before the PC where functions called by a pointer begin
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: its address; 0 if there is none near, or it is too costly to find.
+ */
+u64 sframe_find_mark(struct sframe_cursor *cur)
 {
 	const u8 *mark = cur->abi->enter_mark;
 	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
@@ -55,7 +61,7 @@ static u64 last_mark(struct sframe_cursor *cur)
 
 	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
 		if (!sframe_spend(cur, CODE_COST) ||
-		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
+		    sframe_read_asked(cur, at, code, sizeof(code)))
 			return 0;
 		for (i = CHUNK; i--;) {
 			if (code[i] == mark[0] &&
@@ -86,7 +92,7 @@ bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sfram
 	if (!cur->abi->enter_mark || slot == cur->sp ||
 	    (!cur->topmost && (cur->sp % CALL_ALIGN || (slot + sizeof(u64)) % CALL_ALIGN)))
 		return false;
-	return sframe_entered_at(cur, last_mark(cur), slot, lv);
+	return sframe_entered_at(cur, sframe_code_mark(cur), slot, lv);
 }
 
 /* Is @ra, at @slot, what a call has left of the function that is running? */
