@@ -127,13 +127,16 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	u64 words[CHUNK / sizeof(u64)] __uninitialized;
 	struct sframe_leave lv __uninitialized;
+	u64 at, most = ENTRY_MAX;
 	unsigned int i;
-	u64 at;
 
+	/* What exec has put there, nobody has called. */
+	if (cur->start - cur->sp < most)
+		most = cur->start - cur->sp;
 	if (!cur->abi->enter || !cur->sp_known || cur->sp % sizeof(u64) ||
 	    cur->cfa > cur->sp + sizeof(u64) - 1)
 		return false;
-	for (at = cur->sp; at - cur->sp < ENTRY_MAX; at += CHUNK) {
+	for (at = cur->sp; at - cur->sp < most; at += CHUNK) {
 		if (cur->ops->read(cur->ctx, at, words, CHUNK))
 			return false;
 		for (i = 0; i < CHUNK / sizeof(u64); i++) {
@@ -145,7 +148,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 		if (!sframe_left(cur))
 			return false;
 	}
-	if (at - cur->sp >= ENTRY_MAX)
+	if (at - cur->sp >= most)
 		return false;
 	at += 8 * i;
 	*to = (struct sframe_frame){
