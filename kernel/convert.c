@@ -274,8 +274,6 @@ enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
 	c->payer = payer;
 	c->limits.table_bytes = READ_ONCE(sframe_max_file_bytes);
 	r = sframe_sections_find(file, &c->sections);
-	if (c->sections.elf.nr_text)
-		WRITE_ONCE(image->has_code, true);
 	if (!r)
 		r = drop_too_large(c);
 	if (!r) {

@@ -31,8 +31,6 @@ struct sframe_payer;
  * @in_all: every process maps it, so that its table is no reason to walk another way
  *	than perf does; constant
  * @refs: of maps and callers; one of the cache; one of each job
- * @has_code: the file is one of ELF with code in it, be there a table or not: what lies
- *	there is taken to stay; written once, read without a lock
  * @coming: a job for it waits or runs; written under the lock of queue.c, with
  *	release when it gets false: what that job found is there then
  * @waiters: tasks that wait for @coming to get false
@@ -61,7 +59,6 @@ struct sframe_image {
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	refcount_t refs;
 	bool in_all;
-	bool has_code;
 	bool coming;
 	wait_queue_head_t waiters;
 	struct work_struct free;

@@ -91,6 +91,8 @@ static void mm_del(struct sframe_mm *m)
 }
 
 /* An entry that is in no hash yet, with the reference of the hash. */
+static atomic64_t last_id;
+
 static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
 				const struct sframe_spans *changed)
 {
@@ -99,6 +101,7 @@ static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
 	if (!m)
 		return NULL;
 	mmgrab(mm);
+	m->id = atomic64_inc_return(&last_id);
 	m->mm = mm;
 	sframe_changes_init(&m->changes, changed);
 	refcount_set(&m->refs, 1);

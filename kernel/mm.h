@@ -37,6 +37,7 @@ struct sframe_lessons {
 
 /**
  * struct sframe_mm - what is known of one mm_struct
+ * @id: no other has had it; constant
  * @node: in the hash; RCU readers, writers hold the hash's lock
  * @mm: key; its mm_count is held, so that the address cannot be reused
  * @map: RCU readers; written under @update. NULL: nothing known
@@ -51,6 +52,7 @@ struct sframe_lessons {
  * @rcu: frees it after a grace period
  */
 struct sframe_mm {
+	u64 id;
 	struct hlist_node node;
 	struct mm_struct *mm;
 	struct sframe_map __rcu *map;

@@ -256,11 +256,11 @@ static struct sframe_answers *walk_answers(void *ctx)
 
 	if (!w->view.key)
 		return NULL;
-	return sframe_answers_take(w->view.key ^ hash_long((unsigned long)w->m, 64) << 24);
+	return sframe_answers_take(w->view.key ^ w->m->id << 32);
 }
 
 /*
- * A file with code is taken not to change while it is mapped: its table says that, too. In
+ * A file that has a table is taken not to change while it is mapped: nor does its table. In
  * others, code may be made at run time (memfd).
  */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
@@ -268,11 +268,11 @@ static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 	const struct sframe_range *range;
 	struct walk *w = ctx;
 	enum sframe_reason r;
+	u64 bias;
 
 	if (!sframe_view_find_fast(&w->view, addr, &range, &r))
 		r = find_slow(w, addr, &range);
-	return !r && len <= range->end - addr && range->image &&
-	       READ_ONCE(range->image->has_code);
+	return !r && len <= range->end - addr && sframe_range_table(range, &bias);
 }
 
 /* Constant, so that the calls are inlined in walk_frames(). */

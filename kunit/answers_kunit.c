@@ -17,11 +17,15 @@
 #define SP_AT		4
 #define RA_AT		(SP_AT + 3)
 
+/* For a walk to follow all that. */
+#define TOO_LITTLE	6000
+
 #define ADD_24		"\x48\x83\xc4\x18"
 #define LEAVE		"\xc9"
 #define AND_16		"\x48\x83\xe4\xf0"	/* and $-16, %rsp */
 #define LOAD_SP		"\x48\x8b\x24\x24"	/* mov (%rsp), %rsp */
 #define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
+#define LEA_FAR		"\x48\x8d\xa5\x00\x00\xfe\xff"	/* lea -0x20000(%rbp), %rsp */
 #define RET		"\xc3"
 #define JUMP_BACK	"\xeb\xce"		/* to 32 bytes before AT */
 #define ENDS(code)	(code), sizeof(code) - 1
@@ -146,6 +150,20 @@ static void by_fp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 1));
 }
 
+/* Nor is one FP as another that is far, if the caller is found from there. */
+static void by_far_fp(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(LEA_FAR RET));
+	w.regs.fp = S(RA_AT) + 0x20000;
+	walk(test, &w);
+	w.regs.fp = S(RA_AT + 2) + 0x20000;
+	w.bare.stack[RA_AT + 2] = RA;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 3));
+}
+
 /* What is known of a frame is part of the question; what becomes of FP, of the answer. */
 static void other_question(struct kunit *test)
 {
@@ -214,6 +232,20 @@ static void not_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
 }
 
+/* Programs that run by turns have a place each. */
+static void five_programs(struct kunit *test)
+{
+	static struct answers_world w;
+	unsigned int i, known = 0;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	for (i = 0; i < 50; i++) {
+		w.answers.key = 1 + i % 5;
+		known += walk(test, &w);
+	}
+	KUNIT_EXPECT_EQ(test, known, 45u);
+}
+
 /* The walk loses the answers where it waits for memory; the next one has them again. */
 static void lost(struct kunit *test)
 {
@@ -234,12 +266,12 @@ static void too_costly(struct kunit *test)
 
 	world_set(&w, ENDS(ADD_24 RET));
 	sframe_cursor_init(&w.cur, &sframe_abi_x86, &w.regs, 16, &answers_ops, &w);
-	sframe_cursor_set_budget(&w.cur, 6000);
+	sframe_cursor_set_budget(&w.cur, TOO_LITTLE);
 	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
 	/* Now it is known, and to be had for that. */
 	sframe_cursor_init(&w.cur, &sframe_abi_x86, &w.regs, 16, &answers_ops, &w);
-	sframe_cursor_set_budget(&w.cur, 6000);
+	sframe_cursor_set_budget(&w.cur, TOO_LITTLE);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
 }
 
@@ -247,10 +279,12 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(known_the_second_time),
 	KUNIT_CASE(other_frame),
 	KUNIT_CASE(by_fp),
+	KUNIT_CASE(by_far_fp),
 	KUNIT_CASE(other_question),
 	KUNIT_CASE(by_the_stack),
 	KUNIT_CASE(other_mappings),
 	KUNIT_CASE(not_fixed),
+	KUNIT_CASE(five_programs),
 	KUNIT_CASE(lost),
 	KUNIT_CASE(too_costly),
 	{}

@@ -22,6 +22,10 @@
 #define POP		"\x5b"
 #define SUB_32		"\x48\x83\xec\x20"
 #define ADD_32		"\x48\x83\xc4\x20"
+#define SUB_16		"\x48\x83\xec\x10"
+#define ADD_16		"\x48\x83\xc4\x10"
+#define SET_FP		"\x55\x48\x89\xe5"	/* push %rbp; mov %rsp, %rbp */
+#define AND_32		"\x48\x83\xe4\xe0"	/* and $-32, %rsp */
 #define CLEAR		"\x31\xc0"		/* xor %eax, %eax */
 #define CALL		"\xe8\x10\xff\xff\xff"	/* of another function */
 #define RET		"\xc3"
@@ -78,6 +82,12 @@ static const struct entry_case entry_cases[] = {
 	{ "what has the mark is before it, and has not returned",
 	  is(MARK PUSH CALL CLEAR PUSH CALL, NEVER_RETURNS), .ra = SP_AT + 1,
 	  .stale = SP_AT + 2, .direct = true },
+	{ "the same, and there are two of them, which makes it even",
+	  is(MARK PUSH CALL CLEAR PUSH CALL CLEAR PUSH CALL, NEVER_RETURNS), .ra = SP_AT + 1,
+	  .stale = SP_AT + 3, .direct = true },
+	{ "it aligns SP itself, a word is left over in the gap",
+	  is(MARK SET_FP AND_32 SUB_32 CALL, NEVER_RETURNS), .ra = SP_AT + 7,
+	  .stale = SP_AT + 5 },
 	{ "it may return, a word is left over", is(MARK PUSH SUB_32 CALL, ADD_32 POP RET),
 	  .ra = SP_AT + 5, .stale = SP_AT + 1, .found = true },
 	{ "the same, but no mark", is(PUSH SUB_32 CALL, ADD_32 POP RET),
@@ -87,6 +97,9 @@ static const struct entry_case entry_cases[] = {
 	  .stale = SP_AT + 1 },
 	{ "the topmost, a word is left over", is(MARK PUSH SUB_32, CALL ADD_32 POP RET),
 	  .ra = SP_AT + 5, .stale = SP_AT + 1, .topmost = true, .found = true },
+	{ "the topmost, a mark inside",
+	  is(MARK PUSH SUB_32 CALL MARK SUB_16, ADD_16 CALL SUB_16 ADD_16 RET),
+	  .ra = SP_AT + 1, .stale = SP_AT + 2, .topmost = true },
 	{ "the topmost, it never returns", is(MARK PUSH SUB_32, CALL NEVER_RETURNS),
 	  .ra = SP_AT + 5, .stale = SP_AT + 1, .topmost = true },
 };

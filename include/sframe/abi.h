@@ -63,9 +63,12 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @ra_before_calls: RA is in its register if no call of the function itself has left there
  *	what is in it (arm64)
  * @fp_lost: FP is not known (s390x); where the caller's FP is was not found
- * @lasts: the same code says the same again, from SP on; of more than fixed code only
- *	@by_fp matters
+ * @by_pointer: SP was aligned wherever the function made a call (x86-64)
+ * @lasts: the same code says the same again, from SP on (x86-64). Unless the following
+ *	has a part in it, it is all that does
+ * @by_stack: what is on the stack, or where exactly it is
  * @by_fp: how far FP is from SP
+ * @from_fp: and some place was found from there
  */
 struct sframe_leave {
 	u64 sp;
@@ -84,8 +87,11 @@ struct sframe_leave {
 	bool sp_lost;
 	bool ra_before_calls;
 	bool fp_lost;
+	bool by_pointer;
 	bool lasts;
+	bool by_stack;
 	bool by_fp;
+	bool from_fp;
 };
 
 /**
@@ -279,6 +285,7 @@ struct sframe_insn {
  *	where a handler returns to)? What is on the stack then, or NULL
  * @leave: follow the code from a PC to where its function is left: was that
  *	found? NULL if code is not understood
+ * @leave_lasts: it sets &sframe_leave.lasts
  * @enter: follow the code of a function from its beginning, where @sframe_leave.sp is
  *	SP, to a PC: is it there with that SP? NULL: not known
  * @enter_mark: the %SFRAME_ENTER_MARK_LEN bytes with which functions begin that may be
@@ -345,6 +352,7 @@ struct sframe_abi {
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
+	bool leave_lasts;
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
 	const u8 *enter_mark;

@@ -10,7 +10,7 @@
 
 #include <sframe/env.h>
 
-/* A power of two. */
+/* As many as a CPU has room for. */
 #define SFRAME_ANSWERS_MAX	512
 
 /**

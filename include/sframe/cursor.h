@@ -31,7 +31,7 @@ struct sframe_asking;
  * @answers: asked for before code is followed: what it has said before, for this walk to
  *	look at and to add to, until the walk takes that away; or NULL. May be NULL
  * @is_fixed: is at @addr, for @len bytes, code that stays what it is as long as @find
- *	finds the same there? If this is NULL, none is
+ *	finds the same there? Not NULL if @answers is not
  *
  * All are called in the context of sframe_cursor_next()'s caller. What each call
  * takes at the least is priced in the core; one that takes much longer says so by

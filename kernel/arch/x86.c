@@ -83,6 +83,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
+	.leave_lasts	= true,
 	.enter		= sframe_x86_enter,
 	.enter_mark	= x86_endbr64,
 	.go_back	= sframe_x86_go_back,

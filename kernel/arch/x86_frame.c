@@ -34,7 +34,10 @@ static bool is_wide(const struct x86_insn *in)
 /* FP, if it is known. */
 static bool fp_of(struct x86_search *s, const struct x86_path *p, u64 *fp)
 {
-	s->by_fp |= p->fp_known && p->fp_is == KEPT;
+	if (p->fp_known && p->fp_is == KEPT) {
+		s->lv->by_fp = true;
+		s->lv->from_fp = true;
+	}
 	*fp = p->fp;
 	return p->fp_known;
 }
@@ -168,7 +171,7 @@ static enum x86_step add_to_sp(struct x86_search *s, struct x86_path *p,
 		p->sp += imm;
 		return GO_ON;
 	case 4:
-		s->by_bits = true;
+		s->lv->by_stack = true;
 		p->sp &= imm;
 		return GO_ON;
 	case 5:
@@ -195,6 +198,7 @@ static enum x86_step load(struct x86_search *s, struct x86_path *p,
 			set_fp(p, false, 0);
 		return GO_ON;
 	}
+	s->lv->by_stack = true;
 	known = known && sframe_x86_is_old(p, addr) &&
 		!s->read(s->ctx, addr, &value, sizeof(value));
 	return set_sp(p, known, value);
@@ -211,8 +215,11 @@ static enum x86_step move(struct x86_search *s, struct x86_path *p,
 	u64 value = 0;
 
 	if (in->op == 0x89 && !is_direct(in)) {
+		bool from_fp = s->lv->from_fp;
+
 		if (address_of(s, p, in, &value))
 			note_store(p, value, wide && from == X86_FP);
+		s->lv->from_fp = from_fp;
 		return GO_ON;
 	}
 	if (to != X86_SP && to != X86_FP)

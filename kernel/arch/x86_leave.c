@@ -18,6 +18,8 @@
 #define CALLED_SHARE	4
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
+/* And SP, at calls. */
+#define CALL_ALIGN	16
 
 /* Is this in the first of the linker's stubs, behind a push of a word at a fixed place? */
 static bool is_first_stub(const struct x86_search *s, u64 at)
@@ -254,6 +256,8 @@ static enum x86_step follow(struct x86_search *s, struct x86_path *p)
 			return GIVE_UP;
 		filled = flags & SFRAME_INSN_FILLS;
 		called = filled || is_call(&in);
+		if (lv->by_pointer && called && !filled && !in.map && p->sp % CALL_ALIGN)
+			return GIVE_UP;
 		was_sure = p->sure;
 		p->pc += in.len;
 		next = p->pc;
@@ -281,8 +285,7 @@ static bool search(struct x86_search *s, struct x86_path *p)
 		p->pc = s->pc + s->path[s->nr_paths].at;
 		end = follow(s, p);
 	}
-	lv->by_fp = s->by_fp;
-	lv->lasts = !s->by_bits && (!s->starved || lv->cost_max >= COST_MAX);
+	lv->lasts = !s->starved || lv->cost_max >= COST_MAX;
 	return end == ARRIVED;
 }
 

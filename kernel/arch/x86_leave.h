@@ -85,9 +85,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @code_len: bytes of it
  * @code_whole: in so many of these begins what is there as a whole, however long
  * @lv: what is asked for; its cost is counted
- * @by_fp: the FP that was found had a part in it
- * @by_bits: and so had the lowest bits of SP
- * @starved: and that it must not cost more
+ * @starved: it would have gone on if it might cost more
  */
 struct x86_search {
 	struct {
@@ -111,8 +109,6 @@ struct x86_search {
 	unsigned int code_len;
 	unsigned int code_whole;
 	struct sframe_leave *lv;
-	bool by_fp;
-	bool by_bits;
 	bool starved;
 };
 

@@ -7,20 +7,12 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
-/**
- * struct sframe_asking - what is read for an answer
- * @fixed: it was all code that will stay as it is
- * @reads: how often
- */
-struct sframe_asking {
-	bool fixed;
-	unsigned int reads;
-};
-
 /* Prices: of looking for an answer; of keeping one; of asking whether code is fixed. */
 #define LOOK_COST	64
 #define KEEP_COST	64
 #define READ_COST	96
+/* Of what is left, asking whether code is fixed may take so much. */
+#define READS_SHARE	8
 /* An answer that takes fewer is as soon found out again. */
 #define WORTH		1024
 
@@ -30,7 +22,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS };
 #define TOPMOST		16
 #define RETURNED	32
 #define EXACT		64
-#define WANT_SP		128
+#define BY_POINTER	128
 
 /* How it is answered; behind LEADS_*. */
 #define FOUND		256
@@ -45,9 +37,21 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS };
 
 /* Farther than that from SP, FP can be anything. */
 #define FAR		65536
-/* Distances of an FP that is farther from SP than any that could matter. */
+/* Distances of an FP that is. */
 #define FAR_BELOW	(-FAR - 1)
 #define FAR_ABOVE	FAR
+
+/**
+ * struct sframe_asking - what is read for an answer
+ * @answer: what is asked
+ * @lasts: what was read stays as it is
+ * @reads: how often
+ */
+struct sframe_asking {
+	struct sframe_answer answer;
+	bool lasts;
+	unsigned int reads;
+};
 
 static u64 mix(u64 hash, u64 word)
 {
@@ -67,11 +71,11 @@ static s32 fp_distance(const struct sframe_cursor *cur)
 	return cur->fp < cur->sp ? FAR_BELOW : FAR_ABOVE;
 }
 
-/* Where the answer to what @a asks is, or else the one at the end is the oldest. */
+/* The answer to what @a asks is at one of these, the last one first. */
 static struct sframe_answer *places_of(const struct sframe_cursor *cur,
 				       const struct sframe_answer *a)
 {
-	u64 hash = mix(mix(a->from, a->to), (u32)a->sp_to ^ a->asked);
+	u64 hash = mix(mix(mix(a->key, a->from), a->to), (u32)a->sp_to ^ a->asked);
 
 	return &cur->answers->answer[hash % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
 }
@@ -83,9 +87,14 @@ static bool is_answer(const struct sframe_answer *k, const struct sframe_answer 
 	       (!(k->says & BY_FP) || k->fp == a->fp);
 }
 
-/* The answer to what @a asks, or NULL. */
-static const struct sframe_answer *known(struct sframe_cursor *cur, struct sframe_answer *a)
+/*
+ * The answer to what @asking asks, or NULL: then from here on, what is read is for that. A
+ * walk that waits for memory meanwhile loses the answers.
+ */
+static const struct sframe_answer *known(struct sframe_cursor *cur,
+					 struct sframe_asking *asking)
 {
+	struct sframe_answer *a = &asking->answer;
 	const struct sframe_answer *k;
 	unsigned int i;
 
@@ -95,43 +104,33 @@ static const struct sframe_answer *known(struct sframe_cursor *cur, struct sfram
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	k = places_of(cur, a);
-	for (i = 0; i < PLACES; i++, k++) {
+	for (i = 0, k = places_of(cur, a); i < PLACES; i++, k++) {
 		if (is_answer(k, a)) {
 			cur->recalled++;
 			return k;
 		}
 	}
+	asking->lasts = true;
+	cur->asking = asking;
 	return NULL;
 }
 
-static void keep(const struct sframe_cursor *cur, const struct sframe_answer *a)
+/* Asked, at a price of @paid. Keep the answer, if it is one to be kept. */
+static void keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u32 paid)
 {
-	struct sframe_answer *place = places_of(cur, a);
+	const struct sframe_answer *a = &asking->answer;
+	struct sframe_answer *place;
 
+	if (!cur->asking)
+		return;
+	cur->asking = NULL;
+	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
+	if (!asking->lasts || paid < WORTH || !sframe_left(cur) ||
+	    !cur->answers || cur->answers->key != a->key)
+		return;
+	place = places_of(cur, a);
 	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
 	*place = *a;
-}
-
-/* From here on, what is read is for @asking. */
-static void ask(struct sframe_cursor *cur, const struct sframe_answer *a,
-		struct sframe_asking *asking)
-{
-	*asking = (struct sframe_asking){ .fixed = true };
-	if (a->key)
-		cur->asking = asking;
-}
-
-/* Asked, at a price of @paid. Is the answer one to be kept? */
-static bool asked(struct sframe_cursor *cur, const struct sframe_answer *a,
-		  const struct sframe_asking *asking, u32 paid)
-{
-	cur->asking = NULL;
-	if (!a->key)
-		return false;
-	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
-	/* The walk may have lost where it would be kept. */
-	return asking->fixed && paid >= WORTH && cur->answers && cur->answers->key == a->key;
 }
 
 /* Something is read for an answer, if one is asked for. */
@@ -139,11 +138,11 @@ static int note(const struct sframe_cursor *cur, u64 addr, unsigned int len, int
 {
 	struct sframe_asking *asking = cur->asking;
 
-	if (asking) {
+	if (asking && asking->lasts) {
 		asking->reads++;
-		if (asking->fixed)
-			asking->fixed = !error && cur->ops->is_fixed &&
-					cur->ops->is_fixed(cur->ctx, addr, len);
+		asking->lasts = !error &&
+				asking->reads * READ_COST < sframe_left(cur) / READS_SHARE &&
+				cur->ops->is_fixed(cur->ctx, addr, len);
 	}
 	return error;
 }
@@ -181,24 +180,23 @@ static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answ
 	lv->sure = k->says & SURE;
 	lv->returns = k->says & RETURNS;
 	lv->fp_lost = k->says & FP_LOST;
-	lv->cost = 0;
 }
 
-static void keep_leaves(const struct sframe_cursor *cur, struct sframe_answer *a,
+/* False if it holds here only. */
+static bool leaves_says(const struct sframe_cursor *cur, struct sframe_answer *a,
 			const struct sframe_leave *lv, bool found)
 {
-	if (found && (!is_near_sp(cur, lv->sp) || !is_near_sp(cur, lv->ra_at) ||
-		      (lv->fp_at && !is_near_sp(cur, lv->fp_at))))
-		return;
+	if (!lv->lasts || lv->by_stack || (lv->from_fp && !is_near_sp(cur, cur->fp)))
+		return false;
 	a->says = lv->by_fp ? BY_FP : 0;
-	if (found) {
-		a->says |= FOUND | (lv->sure ? SURE : 0) | (lv->returns ? RETURNS : 0) |
-			   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0);
-		a->sp = lv->sp - cur->sp;
-		a->ra_at = lv->ra_at - cur->sp;
-		a->fp_at = lv->fp_at - cur->sp;
-	}
-	keep(cur, a);
+	if (!found)
+		return true;
+	a->says |= FOUND | (lv->sure ? SURE : 0) | (lv->returns ? RETURNS : 0) |
+		   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0);
+	a->sp = lv->sp - cur->sp;
+	a->ra_at = lv->ra_at - cur->sp;
+	a->fp_at = lv->fp_at - cur->sp;
+	return is_near_sp(cur, lv->sp) && (!lv->fp_at || is_near_sp(cur, lv->fp_at));
 }
 
 /**
@@ -211,29 +209,28 @@ static void keep_leaves(const struct sframe_cursor *cur, struct sframe_answer *a
  */
 bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 {
-	struct sframe_answer a = {
-		.from = cur->pc,
-		.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
-			 (lv->returned ? RETURNED : 0) | (lv->want_sp ? WANT_SP : 0),
-		.fp = fp_distance(cur),
+	struct sframe_asking asking = {
+		.answer.from = cur->pc,
+		.answer.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
+				(lv->returned ? RETURNED : 0),
+		.answer.fp = fp_distance(cur),
 	};
 	const struct sframe_answer *k = NULL;
-	struct sframe_asking asking;
 	bool found;
 
-	/* What is not far is as soon found out again; where SP is not known, there is more. */
-	if (lv->far && !lv->sp_lost && !lv->fp_lost)
-		k = known(cur, &a);
+	/* What is not far is as soon found out again. */
+	if (lv->far && cur->abi->leave_lasts)
+		k = known(cur, &asking);
 	if (k) {
+		lv->cost = 0;
 		if (k->says & FOUND)
 			say_leaves(cur, k, lv);
-		lv->cost = 0;
 		return k->says & FOUND;
 	}
-	ask(cur, &a, &asking);
 	found = cur->abi->leave(lv, cur->pc, read_following, cur);
-	if (asked(cur, &a, &asking, SFRAME_FOLLOW_COST * lv->cost) && lv->lasts)
-		keep_leaves(cur, &a, lv, found);
+	if (!leaves_says(cur, &asking.answer, lv, found))
+		asking.lasts = false;
+	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
 	return found;
 }
 
@@ -248,33 +245,34 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
  */
 bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
 {
-	struct sframe_answer a = {
-		.from = from,
-		.to = cur->pc,
-		.asked = ENTERS | (lv->topmost ? TOPMOST : 0),
-		.sp_to = lv->sp - cur->sp,
+	struct sframe_asking asking = {
+		.answer.from = from,
+		.answer.to = cur->pc,
+		.answer.asked = ENTERS | (lv->topmost ? TOPMOST : 0) |
+				(lv->by_pointer ? BY_POINTER : 0),
+		.answer.sp_to = lv->sp - cur->sp,
 	};
 	const struct sframe_answer *k = NULL;
-	struct sframe_asking asking;
 	u64 slot = lv->sp;
 	bool found;
 
 	if (is_near_sp(cur, slot))
-		k = known(cur, &a);
+		k = known(cur, &asking);
 	if (k) {
 		lv->fp_at = k->says & FP_SAVED ? slot + k->fp_at : 0;
 		lv->fp_lost = k->says & FP_LOST;
 		lv->cost = 0;
 		return k->says & FOUND;
 	}
-	ask(cur, &a, &asking);
 	found = cur->abi->enter(lv, from, cur->pc, cur->sp, read_following, cur);
-	if (!asked(cur, &a, &asking, SFRAME_FOLLOW_COST * lv->cost) || !lv->lasts)
-		return found;
-	a.says = (found ? FOUND : 0) | (found && lv->fp_lost ? FP_LOST : 0) |
-		 (found && lv->fp_at ? FP_SAVED : 0);
-	a.fp_at = found ? lv->fp_at - slot : 0;
-	keep(cur, &a);
+	if (!lv->lasts || lv->by_stack)
+		asking.lasts = false;
+	if (found) {
+		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
+				     (lv->fp_at ? FP_SAVED : 0);
+		asking.answer.fp_at = lv->fp_at - slot;
+	}
+	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
 	return found;
 }
 
@@ -283,23 +281,21 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
  * @cur: the walk
  *
  * Context: as sframe_cursor_next().
- * Return: as sframe_find_mark().
+ * Return: the mark's address; 0 if there is none near, or it is too costly to find.
  */
 u64 sframe_code_mark(struct sframe_cursor *cur)
 {
-	struct sframe_answer a = { .from = cur->pc, .asked = MARKS };
-	const struct sframe_answer *k = known(cur, &a);
-	struct sframe_asking asking;
+	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = MARKS };
+	const struct sframe_answer *k = known(cur, &asking);
 	u32 budget = cur->budget;
 	u64 mark;
 
 	if (k)
 		return k->sp ? cur->pc + k->sp : 0;
-	ask(cur, &a, &asking);
-	mark = sframe_find_mark(cur);
-	a.sp = mark ? mark - cur->pc : 0;
-	if (asked(cur, &a, &asking, budget - cur->budget) && sframe_left(cur))
-		keep(cur, &a);
+	if (!sframe_find_mark(cur, &mark))
+		asking.lasts = false;
+	asking.answer.sp = mark ? mark - cur->pc : 0;
+	keep(cur, &asking, budget - cur->budget);
 	return mark;
 }
 
@@ -315,20 +311,18 @@ u64 sframe_code_mark(struct sframe_cursor *cur)
  */
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
 {
-	struct sframe_answer a = {
-		.from = from,
-		.to = to,
-		.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) | (exact ? EXACT : 0),
+	struct sframe_asking asking = {
+		.answer.from = from,
+		.answer.to = to,
+		.answer.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) |
+				(exact ? EXACT : 0),
 	};
-	const struct sframe_answer *k = known(cur, &a);
-	struct sframe_asking asking;
+	const struct sframe_answer *k = known(cur, &asking);
 	u32 budget = cur->budget;
 
 	if (k)
 		return k->says;
-	ask(cur, &a, &asking);
-	a.says = sframe_follow_now(cur, from, to, exact);
-	if (asked(cur, &a, &asking, budget - cur->budget) && sframe_left(cur))
-		keep(cur, &a);
-	return a.says;
+	asking.answer.says = sframe_follow_now(cur, from, to, exact);
+	keep(cur, &asking, budget - cur->budget);
+	return asking.answer.says;
 }

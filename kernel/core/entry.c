@@ -12,11 +12,31 @@
 #define CHUNK		64
 /* Bytes before the PC in which the function's beginning is looked for. */
 #define MARK_MAX	16384
+/* Of what is left, that may take so much. */
+#define MARK_SHARE	4
 /* Prices: of a word; of a chunk of code. */
 #define WORD_COST	64
 #define CODE_COST	320
 /* At a call, SP is a multiple of this, in all but what is written by hand. */
 #define CALL_ALIGN	16
+
+static bool enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
+		   struct sframe_leave *lv)
+{
+	bool found;
+
+	if (!cur->abi->enter || !target || target >= cur->pc ||
+	    cur->pc - target > SFRAME_FUNCTION_MAX)
+		return false;
+	*lv = (struct sframe_leave){
+		.sp = slot,
+		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+		.topmost = cur->topmost,
+		.by_pointer = by_pointer,
+	};
+	found = sframe_code_enters(cur, target, lv);
+	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
+}
 
 /**
  * sframe_entered_at() - does a function lead to the PC, with SP as it is there?
@@ -31,45 +51,38 @@
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		       struct sframe_leave *lv)
 {
-	bool found;
-
-	if (!cur->abi->enter || !target || target >= cur->pc ||
-	    cur->pc - target > SFRAME_FUNCTION_MAX)
-		return false;
-	*lv = (struct sframe_leave){
-		.sp = slot,
-		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
-		.topmost = cur->topmost,
-	};
-	found = sframe_code_enters(cur, target, lv);
-	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
+	return enters(cur, target, slot, false, lv);
 }
 
 /**
  * sframe_find_mark() - the last place before the PC where functions called by a pointer begin
  * @cur: the walk
+ * @mark: its address; 0 if there is none near
  *
  * Context: as sframe_cursor_next().
- * Return: its address; 0 if there is none near, or it is too costly to find.
+ * Return: false if that is too costly to find out.
  */
-u64 sframe_find_mark(struct sframe_cursor *cur)
+bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 {
-	const u8 *mark = cur->abi->enter_mark;
-	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
+	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1], first = cur->abi->enter_mark[0];
+	u32 left = sframe_left(cur) - sframe_left(cur) / MARK_SHARE;
 	u64 at = cur->pc - sizeof(code);
 	unsigned int i;
 
+	*mark = 0;
 	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
-		if (!sframe_spend(cur, CODE_COST) ||
-		    sframe_read_asked(cur, at, code, sizeof(code)))
-			return 0;
+		sframe_cursor_charge(cur, CODE_COST);
+		if (sframe_left(cur) < left || sframe_read_asked(cur, at, code, sizeof(code)))
+			return false;
 		for (i = CHUNK; i--;) {
-			if (code[i] == mark[0] &&
-			    !memcmp(code + i, mark, SFRAME_ENTER_MARK_LEN))
-				return at + i;
+			if (code[i] != first ||
+			    memcmp(code + i, cur->abi->enter_mark, SFRAME_ENTER_MARK_LEN))
+				continue;
+			*mark = at + i;
+			return true;
 		}
 	}
-	return 0;
+	return true;
 }
 
 /**
@@ -81,18 +94,20 @@ u64 sframe_find_mark(struct sframe_cursor *cur)
  * It was if from the last mark on, code leads to the PC with that RA there.
  *
  * There are marks inside of functions, too, and functions without one that lie behind
- * another with one. In both cases SP was aligned there, as it is at calls: so if the place
- * that is found for the RA is not where SP was aligned before the call, it is the RA's.
+ * another with one, which calls what never returns. But SP is aligned at all calls: so if
+ * it would have been at each on the way, and before the one that has left the RA, the way
+ * is that of one function, from its beginning. That says nothing of functions that align SP
+ * themselves.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
  */
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv)
 {
-	if (!cur->abi->enter_mark || slot == cur->sp ||
-	    (!cur->topmost && (cur->sp % CALL_ALIGN || (slot + sizeof(u64)) % CALL_ALIGN)))
+	if (!cur->abi->enter_mark || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
+	    (!cur->topmost && cur->sp % CALL_ALIGN))
 		return false;
-	return sframe_entered_at(cur, sframe_code_mark(cur), slot, lv);
+	return enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
 }
 
 /* Is @ra, at @slot, what a call has left of the function that is running? */

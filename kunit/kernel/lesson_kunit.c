@@ -20,6 +20,9 @@
 /* More than a walk in place can pay to look at. */
 #define NOPS	300
 
+/* Behind the functions of the file, that have rows. */
+#define CODE_AT	(MADE_FUNC * MADE_FUNCS)
+
 struct far {
 	struct mm_struct *mm;
 	struct file *file;
@@ -35,16 +38,16 @@ static void put_code(struct kunit *test, struct far *f)
 {
 	/* add $24,%rsp; ret; a call of what follows; ud2 */
 	static const u8 end[] = { 0x48, 0x83, 0xc4, 0x18, 0xc3, 0xe8, 0, 0, 0, 0, 0x0f, 0x0b };
-	loff_t pos = MADE_TEXT;
+	loff_t pos = MADE_TEXT + CODE_AT;
 	u8 nops[NOPS];
 
 	memset(nops, 0x90, sizeof(nops));
-	f->file = made_file(test, false);
+	f->file = made_file(test, true);
 	KUNIT_ASSERT_EQ(test, (ssize_t)sizeof(nops),
 			kernel_write(f->file, nops, sizeof(nops), &pos));
 	KUNIT_ASSERT_EQ(test, (ssize_t)sizeof(end),
 			kernel_write(f->file, end, sizeof(end), &pos));
-	f->pc = made_map(test, f->file);
+	f->pc = made_map(test, f->file) + CODE_AT;
 	f->ra = f->pc + NOPS + sizeof(end) - 2;
 }
 
