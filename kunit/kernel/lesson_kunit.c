@@ -48,6 +48,8 @@ static void put_code(struct kunit *test, struct far *f)
 	KUNIT_ASSERT_EQ(test, (ssize_t)sizeof(end),
 			kernel_write(f->file, end, sizeof(end), &pos));
 	f->pc = made_map(test, f->file) + CODE_AT;
+	/* Walks in place, and those that learn, do not bring it in. */
+	KUNIT_ASSERT_EQ(test, 0ul, copy_from_user(nops, (void __user *)f->pc, sizeof(nops)));
 	f->ra = f->pc + NOPS + sizeof(end) - 2;
 }
 
