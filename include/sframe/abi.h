@@ -288,8 +288,11 @@ struct sframe_insn {
  * @leave_lasts: it sets &sframe_leave.lasts
  * @enter: follow the code of a function from its beginning, where @sframe_leave.sp is
  *	SP, to a PC: is it there with that SP? NULL: not known
+ * @prologue: from where a function begins, what does it do before it branches? At first SP
+ *	is @sframe_leave.sp, and is left there as it is then; FP and RA are in their
+ *	registers. Up to @pc, is SP changed by constants only? NULL: not known
  * @enter_mark: the %SFRAME_ENTER_MARK_LEN bytes with which functions begin that may be
- *	called by a pointer; with @enter
+ *	called by a pointer, or that save RA; with @enter or @prologue
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -355,6 +358,8 @@ struct sframe_abi {
 	bool leave_lasts;
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
+	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
+			 void *ctx);
 	const u8 *enter_mark;
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;

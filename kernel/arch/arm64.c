@@ -156,6 +156,8 @@ static const struct sframe_sigframe *arm64_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
+static const u8 paciasp[SFRAME_ENTER_MARK_LEN] = { 0x3f, 0x23, 0x03, 0xd5 };
+
 const struct sframe_abi sframe_abi_arm64 = {
 	.name		= "arm64",
 	.e_machine	= 183,
@@ -183,6 +185,8 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.record_mark_mask = 0xbf,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
+	.prologue	= sframe_arm64_prologue,
+	.enter_mark	= paciasp,
 	.go_back	= sframe_arm64_go_back,
 	.go_reg		= 28,
 	.insn_align	= INSN_LEN,

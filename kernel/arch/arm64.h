@@ -102,6 +102,8 @@ enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn);
 enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn);
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx);
+bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
+			   void *ctx);
 bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_ARM64_H */

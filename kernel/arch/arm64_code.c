@@ -15,6 +15,8 @@
 #define INSNS_MAX	256
 #define FAR_MAX		2048
 #define PATHS_MAX	6
+/* As many that are not followed cost as much as one that is. */
+#define LOOKS_EACH	4
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
 /* A stub's last instructions, from the one on that loads x17. */
@@ -303,5 +305,75 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->ra_at = p.lr.origin == LOADED ? p.lr.at : 0;
 	lv->ra_reg = p.lr.origin == MOVED ? p.lr.at : 0;
 	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
+	return true;
+}
+
+/* Is SP lowered, or set to anything? It is raised where a function is left. */
+static bool moves_sp(u32 insn)
+{
+	/* STP and STR, of any registers, and LDR, pre-indexed. */
+	if ((insn & 0x3bc003e0) == 0x298003e0 || (insn & 0x3b200fe0) == 0x38000fe0)
+		return true;
+	if ((insn & 31) != 31)
+		return false;
+	/* SUB from SP; ADD and SUB of another register, and of two; AND, ORR and EOR. */
+	return (insn & 0xff8003e0) == 0xd10003e0 ||
+	       ((insn & 0xbf800000) == 0x91000000 && (insn >> 5 & 31) != 31) ||
+	       (insn & 0x3fe00000) == 0x0b200000 ||
+	       ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3);
+}
+
+/**
+ * sframe_arm64_prologue() - &sframe_abi.prologue
+ * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there
+ * @from: where the function begins
+ * @pc: a PC in it
+ * @read: reads code
+ * @ctx: handed to @read
+ *
+ * Compilers set SP once, and save x30 before they branch.
+ *
+ * Context: any that @read allows, NMI included.
+ * Return: was RA saved?
+ */
+bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
+			   void *ctx)
+{
+	struct search s = { .read = read, .ctx = ctx, .code_at = 1 };
+	struct a64_path p = {
+		.pc = from,
+		.sp = lv->sp,
+		.fp.origin = KEPT,
+		.lr.origin = KEPT,
+		.sp_known = true,
+	};
+	u32 insn;
+
+	lv->cost = 0;
+	lv->ra_at = 0;
+	for (; p.pc < pc; p.pc += INSN_LEN) {
+		if (lv->cost >= lv->cost_max || !fetch(&s, p.pc, &insn))
+			return false;
+		lv->cost++;
+		/* A branch, but no hint. */
+		if ((insn & 0x1c000000) == 0x14000000 && (insn & 0xfffff01f) != 0xd503201f)
+			break;
+		if (execute(&s, &p, insn) != GO_ON)
+			return false;
+		/* What is stored later is a local variable. */
+		if (!lv->ra_at && p.lr.saved_origin == KEPT)
+			lv->ra_at = p.lr.saved;
+	}
+	if (!lv->ra_at)
+		return false;
+	for (; p.pc < pc; p.pc += INSN_LEN) {
+		if (lv->cost >= lv->cost_max || !fetch(&s, p.pc, &insn) || moves_sp(insn))
+			return false;
+		/* That is all that is asked of it. */
+		lv->cost += p.pc / INSN_LEN % LOOKS_EACH == 0;
+	}
+	lv->sp = p.sp;
+	lv->fp_at = p.fp.saved_origin == KEPT ? p.fp.saved : 0;
+	lv->fp_lost = p.fp.origin != KEPT && !lv->fp_at;
 	return true;
 }

@@ -14,6 +14,9 @@
 #define MARK_MAX	16384
 /* Of what is left, that may take so much. */
 #define MARK_SHARE	4
+/* Where SP is at first, while nobody knows; and frames are no larger. */
+#define BEGINNING	0x100000000ull
+#define FRAME_MAX	65536
 /* Prices: of a word; of a chunk of code. */
 #define WORD_COST	64
 #define CODE_COST	320
@@ -75,7 +78,7 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 		if (sframe_left(cur) < left || sframe_read_asked(cur, at, code, sizeof(code)))
 			return false;
 		for (i = CHUNK; i--;) {
-			if (code[i] != first ||
+			if (code[i] != first || (at + i) % cur->abi->insn_align ||
 			    memcmp(code + i, cur->abi->enter_mark, SFRAME_ENTER_MARK_LEN))
 				continue;
 			*mark = at + i;
@@ -104,7 +107,7 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
  */
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv)
 {
-	if (!cur->abi->enter_mark || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
+	if (!cur->abi->enter || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
 	    (!cur->topmost && cur->sp % CALL_ALIGN))
 		return false;
 	return enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
@@ -178,5 +181,54 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!lv.fp_at)
 		return true;
 	to->fp_known = sframe_read_word(cur, lv.fp_at, &to->fp);
+	return true;
+}
+
+/**
+ * sframe_step_by_prologue() - leave a caller's frame by how its function has begun
+ * @cur: the walk
+ * @to: filled in
+ *
+ * On arm64, functions that save RA sign it first (PACIASP), if that was compiled in, and
+ * make all of their frame there: so that is where it begins, and tells where RA is.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if the RA was found.
+ */
+bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	struct sframe_leave lv = {
+		.sp = BEGINNING,
+		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+	};
+	u64 mark, ra, target, size, up;
+
+	if (cur->topmost || !cur->abi->prologue || !cur->sp_known)
+		return false;
+	mark = sframe_code_mark(cur);
+	if (!mark || !cur->abi->prologue(&lv, mark, cur->pc, cur->ops->read, cur->ctx) ||
+	    !sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + 2 * SFRAME_COST_CODE))
+		return false;
+	up = cur->sp - lv.sp;
+	size = BEGINNING - lv.sp;
+	if (!size || size > FRAME_MAX || cur->sp + size <= cur->cfa ||
+	    lv.ra_at - lv.sp >= size || !sframe_read_word(cur, lv.ra_at + up, &ra) ||
+	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+		return false;
+	target = sframe_call_target(cur, ra & cur->ra_bits);
+	if ((target && target != mark) ||
+	    !(sframe_follow(cur, mark, cur->pc, false) & LEADS_THERE))
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = cur->sp + size,
+		.sp = cur->sp + size,
+		.fp = cur->fp,
+		.ra = ra,
+		.sp_known = true,
+		.fp_known = cur->fp_known && !lv.fp_lost,
+		.fallback = true,
+	};
+	if (lv.fp_at)
+		to->fp_known = sframe_read_word(cur, lv.fp_at + up, &to->fp);
 	return true;
 }

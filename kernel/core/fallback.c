@@ -377,7 +377,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* Where there is a way out, it was not believed. */
-	if (!to->cfa && sframe_step_by_entry(cur, to))
+	if (!to->cfa && (sframe_step_by_entry(cur, to) || sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;
 	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;
 }

@@ -10,14 +10,15 @@
  * places of RA, FP and the caller's SP in bytes below the CFA, 0 if they are in
  * their registers; and those of RA and FP in the range that follows, as
  * .eh_frame may notice a store some instructions late; and where the function begins,
- * with its RA at SP, or 0.
+ * as it was called, or 0.
  *
  * Prints two lines, of frames that are the topmost and of those above, with the
  * numbers of PCs, of those where a way out was found; and where it was wrong
  * though sure, wrong and unsure. On arm64 a third one, of frames above of which SP is
  * not known. And where abi.enter is known a third one, of frames above, with the
  * numbers of PCs, of those where the way from there was found; and where it led to
- * another SP, or FP elsewhere.
+ * another SP, or FP elsewhere. Likewise where abi.prologue is known: of those behind a
+ * beginning where RA is signed; and where SP, RA or FP was somewhere else.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -290,6 +291,40 @@ static void look_from_entry(struct range *r, u64 pc, struct result *res)
 	}
 }
 
+/* The last mark before the PC, in its function; 0: none. */
+static u64 last_mark(const struct range *r, u64 pc)
+{
+	u8 code[SFRAME_ENTER_MARK_LEN];
+
+	for (; r->entry && pc >= r->entry; pc -= 4)
+		if (!read_image(NULL, pc, code, sizeof(code)) &&
+		    !memcmp(code, abi->enter_mark, sizeof(code)))
+			return pc;
+	return 0;
+}
+
+/* From where RA is signed. */
+static void look_from_prologue(struct range *r, u64 pc, struct result *res)
+{
+	struct sframe_leave lv = { .sp = STACK + r->cfa, .cost_max = ~0u };
+	u64 mark = last_mark(r, pc), cfa = STACK + r->cfa;
+
+	if (!mark)
+		return;
+	res->pcs++;
+	if (!abi->prologue(&lv, mark, pc, read_image, r))
+		return;
+	res->found++;
+	if (lv.ra_at == place(cfa, r->ra) && (r->by_fp || lv.sp == STACK) &&
+	    (!lv.fp_at || lv.fp_at == place(cfa, r->fp)))
+		return;
+	if (res->sure_wrong++ < MAX_SHOWN)
+		printf("# prologue %llx: frame of %lld, RA %#llx, FP %#llx; not %ld, %ld, %ld\n",
+		       (unsigned long long)pc, (long long)(cfa - lv.sp),
+		       (unsigned long long)lv.ra_at, (unsigned long long)lv.fp_at, r->cfa,
+		       r->ra, r->fp);
+}
+
 static void print(const char *name, const struct result *r)
 {
 	printf("%s %lu %lu %lu %lu\n", name, r->pcs, r->found, r->sure_wrong,
@@ -298,7 +333,7 @@ static void print(const char *name, const struct result *r)
 
 int main(int argc, char **argv)
 {
-	struct result topmost = {}, above = {}, by_fp = {}, entered = {};
+	struct result topmost = {}, above = {}, by_fp = {}, entered = {}, prologue = {};
 	unsigned long long start, end, entry;
 	struct range r;
 	unsigned int len;
@@ -321,12 +356,16 @@ int main(int argc, char **argv)
 			if (abi == &sframe_abi_arm64)
 				look(&r, pc, false, true, &by_fp);
 			look_from_entry(&r, pc, &entered);
+			if (abi->prologue)
+				look_from_prologue(&r, pc, &prologue);
 		}
 	}
 	print("topmost", &topmost);
 	print("above", &above);
 	if (abi == &sframe_abi_arm64)
 		print("by-FP", &by_fp);
+	if (abi->prologue)
+		print("prologue", &prologue);
 	if (abi->enter)
 		print("entered", &entered);
 	return 0;

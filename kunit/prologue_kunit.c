@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks out of functions of AArch64 that never return: their frame is as they have made it.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "kept_answers.h"
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	2048
+/* The topmost function; one of which nothing is known; and what has called that. */
+#define LEAF		(CODE + 16)
+#define BARE		(CODE + 256)
+#define CALLERS		(CODE + 1536)
+#define RA		(CODE + 1792)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	64
+#define S(n)		(STACK + 8ull * (n))
+/* SP of the function; the one that it calls has a frame of two words. */
+#define SP_AT		4
+#define OLD_FP		0x1234567812345678ull
+
+#define NOP		0xd503201f
+#define MOVE		0xaa0103e0	/* mov x0, x1 */
+#define PACIASP		0xd503233f
+#define SAVE_LR		0xa9be4ffe	/* stp x30, x19, [sp, #-32]! */
+#define SAVE_BOTH	0xa9be7bfd	/* stp x29, x30, [sp, #-32]! */
+#define STORE_LR	0xf9000ffe	/* str x30, [sp, #24] */
+#define SUB_32		0xd10083ff	/* sub sp, sp, #32 */
+#define SUB_X0		0xcb2063ff	/* sub sp, sp, x0 */
+#define PUSH_X0		0xf81f0fe0	/* str x0, [sp, #-16]! */
+#define IF_NEXT		0xb4000040	/* cbz x0, past the next instruction */
+#define CALL		0x97fffff0	/* bl, to before the function */
+#define BLR		0xd63f0000
+#define RET		0xd65f03c0
+#define STOP		0xd4200000	/* brk */
+
+/**
+ * struct prologue_case - a walk
+ * @name: what it shows
+ * @insns: the function, up to the PC
+ * @nr: how many these are
+ * @size: of its frame in words, or 0: nobody is found
+ * @ra: in which word of it RA is
+ * @call: what is before RA; 0: a call of the function
+ */
+struct prologue_case {
+	const char *name;
+	u32 insns[10];
+	unsigned int size;
+	unsigned int ra;
+	u32 call;
+};
+
+static const struct prologue_case prologue_cases[] = {
+	{ "RA is saved", { PACIASP, SAVE_LR, NOP, CALL }, .size = 4, .call = BLR },
+	{ "and stored", { PACIASP, SUB_32, STORE_LR, CALL }, .size = 4, .ra = 3, .call = BLR },
+	{ "with FP", { PACIASP, SAVE_BOTH, CALL }, .size = 4, .ra = 1, .call = BLR },
+	{ "past another call", { PACIASP, SAVE_LR, CALL, MOVE, CALL }, .size = 4, .call = BLR },
+	{ "past a branch", { PACIASP, SAVE_LR, IF_NEXT, NOP, CALL }, .size = 4, .call = BLR },
+	{ "in two steps", { PACIASP, SAVE_LR, SUB_32, CALL }, .size = 8, .ra = 4, .call = BLR },
+	{ "and stored again", { PACIASP, SAVE_LR, STORE_LR, CALL }, .size = 4, .call = BLR },
+	{ "called directly", { PACIASP, SAVE_LR, CALL }, .size = 4 },
+	{ "another function was called", { PACIASP, SAVE_LR, CALL }, .call = CALL },
+	{ "RA follows no call", { PACIASP, SAVE_LR, CALL }, .call = NOP },
+	{ "RA is not signed", { NOP, SAVE_LR, CALL }, .call = BLR },
+	{ "RA is not saved", { PACIASP, SUB_32, CALL }, .call = BLR },
+	{ "RA is saved past a call", { PACIASP, CALL, SAVE_LR, CALL }, .call = BLR },
+	{ "SP is lowered by any number", { PACIASP, SAVE_LR, CALL, SUB_X0, CALL }, .call = BLR },
+	{ "SP is lowered once more", { PACIASP, SAVE_LR, CALL, SUB_32, CALL }, .call = BLR },
+	{ "something is pushed", { PACIASP, SAVE_LR, CALL, PUSH_X0, CALL }, .call = BLR },
+	{ "behind a return, where nothing leads", { PACIASP, SAVE_LR, RET, NOP, CALL },
+	  .call = BLR },
+};
+
+static void prologue_name(const struct prologue_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(prologue, prologue_cases, prologue_name);
+
+static struct prologue_world {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+} the_world;
+
+static enum sframe_reason prologue_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	if (pc >= BARE && pc < CALLERS)
+		return SFRAME_NO_TABLE;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc < BARE)
+		*rule = rule_by_sp(16);
+	return SFRAME_OK;
+}
+
+static int prologue_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct prologue_world *w = ctx;
+
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops prologue_ops = {
+	.find = prologue_find,
+	.find_kept = nothing_kept,
+	.read = prologue_read,
+	.read_code = prologue_read,
+	.reg = no_register,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
+};
+
+static void put_insn(struct prologue_world *w, u64 addr, u32 insn)
+{
+	unsigned int byte;
+
+	for (byte = 0; byte < 4; byte++)
+		w->code[addr - CODE + byte] = insn >> 8 * byte;
+}
+
+/* The PC is behind the last instruction; there, another function begins. */
+static u64 world_set(struct prologue_world *w, const struct prologue_case *c)
+{
+	static const u32 other[] = { PACIASP, SAVE_LR, STOP };
+	u64 pc = BARE;
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	for (i = 0; c->insns[i]; i++, pc += 4)
+		put_insn(w, pc, c->insns[i]);
+	for (i = 0; i < ARRAY_SIZE(other); i++)
+		put_insn(w, pc + 4 * i, other[i]);
+	put_insn(w, RA - 4, c->call ?: 0x94000000 | (BARE - (RA - 4)) / 4 % (1u << 26));
+	w->stack[SP_AT - 1] = pc;
+	w->stack[SP_AT + c->ra] = RA;
+	if (c->ra == 1)
+		w->stack[SP_AT] = OLD_FP;
+	return pc;
+}
+
+static void walk_never_returns(struct kunit *test)
+{
+	const struct prologue_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = LEAF, .sp = S(SP_AT - 2), .fp = OLD_FP };
+	struct sframe_cursor cur;
+	u64 pc = world_set(&the_world, c);
+
+	/* With FP at no record, and not what was saved. */
+	if (c->ra == 1)
+		regs.fp = 8;
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &prologue_ops, &the_world);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur.pc, pc);
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->size > 0);
+	if (!c->size)
+		return;
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(SP_AT + c->size));
+	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static void never_returns(struct kunit *test)
+{
+	kept_answers_rounds(test, walk_never_returns);
+}
+
+static struct kunit_case prologue_test_cases[] = {
+	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
+	{}
+};
+
+static struct kunit_suite prologue_suite = {
+	.name = "sframe_prologue",
+	.test_cases = prologue_test_cases,
+};
+
+kunit_test_suite(prologue_suite);
