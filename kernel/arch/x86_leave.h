@@ -68,6 +68,7 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * struct x86_search - all paths
  * @path: those that wait, the last one next: bytes from @pc on, and what it knows
  * @nr_paths: how many
+ * @starved: more would have been tried if it might cost more
  * @waiting: bit N: some of them may be at a PC that is N modulo 64, others are not
  * @state: what paths know but for their PC, most of them the same
  * @nr_states: how many
@@ -85,7 +86,6 @@ enum x86_step { GO_ON, ARRIVED, GIVE_UP };
  * @code_len: bytes of it
  * @code_whole: in so many of these begins what is there as a whole, however long
  * @lv: what is asked for; its cost is counted
- * @starved: it would have gone on if it might cost more
  */
 struct x86_search {
 	struct {
@@ -93,6 +93,7 @@ struct x86_search {
 		u32 state;
 	} path[X86_PATHS_MAX];
 	unsigned int nr_paths;
+	bool starved;
 	u64 waiting;
 	struct x86_path state[X86_STATES_MAX];
 	unsigned int nr_states;
@@ -109,7 +110,6 @@ struct x86_search {
 	unsigned int code_len;
 	unsigned int code_whole;
 	struct sframe_leave *lv;
-	bool starved;
 };
 
 /* In x86_search.seen, what stands for the PC; 0 is for nothing. */
