@@ -30,6 +30,9 @@ static DEFINE_HASHTABLE(mms, MM_BITS);
 static unsigned int nr_mms;		/* mm_lock; read without as a hint */
 static bool mms_open;			/* mm_lock: changes are told of */
 
+/* Of the mm that was added last. */
+static atomic64_t last_id;
+
 /* ---- walks: any context, NMI included ---- */
 
 /**
@@ -91,8 +94,6 @@ static void mm_del(struct sframe_mm *m)
 }
 
 /* An entry that is in no hash yet, with the reference of the hash. */
-static atomic64_t last_id;
-
 static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
 				const struct sframe_spans *changed)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The vDSO's image. Its table is built from the kernel's own copy when the
- * module is loaded, never from what a process has in that place.
+ * module is loaded, never from what a process has in that place; and its code can be
+ * read there.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,6 +17,7 @@
 #include "compat/vdso.h"
 #include "image.h"
 #include "limits.h"
+#include "map.h"
 #include "vdso.h"
 
 /* More than any table for some pages of code takes. */
@@ -120,9 +122,40 @@ struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
 }
 
 /**
- * sframe_vdso_init() - build the vDSO's table
+ * sframe_vdso_read() - what a process has where it maps the vDSO
+ * @range: a mapping
+ * @addr: an address in it
+ * @buf: where to
+ * @len: bytes
  *
- * Without one, time functions are as frames without a table are.
+ * Its pages are the kernel's. A process may not have them in its page tables yet, and
+ * get_user_page_fast_only() takes none that are special. Link-time addresses are
+ * offsets in the file.
+ *
+ * Context: any, NMI included; @range is kept by the caller.
+ * Return: 0, or -EFAULT if that is not the vDSO's, or lies outside.
+ */
+int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsigned int len)
+{
+	u64 place = READ_ONCE(range->place);
+	const void *bytes;
+
+	if (!vdso_image || range->image != vdso_image)
+		return -EFAULT;
+	if (place & SFRAME_PLACE_OFFSET)
+		place = range->start - (place - SFRAME_PLACE_OFFSET);
+	bytes = vdso_bytes(&vdso_copy, addr - place, len);
+	if (!bytes)
+		return -EFAULT;
+	memcpy(buf, bytes, len);
+	return 0;
+}
+
+/**
+ * sframe_vdso_init() - make the vDSO's image, and build its table
+ *
+ * Without a table, time functions are as frames without one are, but trampolines of
+ * signal handlers can still be read.
  *
  * Context: process context, may sleep; before any map is made.
  * Return: 0: what goes wrong here is no reason not to load.
@@ -132,20 +165,19 @@ int sframe_vdso_init(void)
 	struct sframe_image *image;
 	enum sframe_reason r;
 
-	if (!READ_ONCE(sframe_eh_frame) || !sframe_vdso_find(&vdso_copy))
+	if (!sframe_vdso_find(&vdso_copy))
 		return 0;
 	image = sframe_image_alloc(NULL);
 	if (!image)
 		return 0;
 	image->settled = true;
 	image->in_all = true;
-	r = vdso_build(image, &vdso_copy);
-	if (r) {
-		pr_info("no table for the vDSO: %s\n", sframe_reason_name(r));
-		sframe_image_put(image);
-		return 0;
-	}
 	vdso_image = image;
+	if (!READ_ONCE(sframe_eh_frame))
+		return 0;
+	r = vdso_build(image, &vdso_copy);
+	if (r)
+		pr_info("no table for the vDSO: %s\n", sframe_reason_name(r));
 	return 0;
 }
 

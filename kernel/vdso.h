@@ -5,11 +5,15 @@
 #ifndef SFRAME_VDSO_H
 #define SFRAME_VDSO_H
 
+#include <linux/types.h>
+
 struct mm_struct;
 struct sframe_image;
+struct sframe_range;
 
 struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
 				       unsigned long start);
+int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsigned int len);
 int sframe_vdso_init(void);
 void sframe_vdso_exit(void);
 

@@ -28,6 +28,7 @@
 #include "read_user.h"
 #include "stats.h"
 #include "trails.h"
+#include "vdso.h"
 #include "walk.h"
 
 /* What a read that fails costs, in instructions, about: it is an exception. */
@@ -90,6 +91,14 @@ find_slow(struct walk *w, u64 pc, const struct sframe_range **range)
 	return sframe_view_find_slow(&w->view, pc, range);
 }
 
+static __always_inline enum sframe_reason
+find_range(struct walk *w, u64 pc, const struct sframe_range **range)
+{
+	enum sframe_reason r;
+
+	return sframe_view_find_fast(&w->view, pc, range, &r) ? r : find_slow(w, pc, range);
+}
+
 /*
  * The table of @range, SFRAME_OK if there is one. While there may be one soon,
  * nobody guesses what it will say: a sample that ends here is better than one
@@ -111,10 +120,8 @@ static __always_inline enum sframe_reason
 find_table(struct walk *w, u64 pc, const struct sframe_table **table, u64 *bias)
 {
 	const struct sframe_range *range;
-	enum sframe_reason r;
+	enum sframe_reason r = find_range(w, pc, &range);
 
-	if (!sframe_view_find_fast(&w->view, pc, &range, &r))
-		r = find_slow(w, pc, &range);
 	/* What was code may still be, but of what, nobody knows. */
 	if (unlikely(r))
 		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
@@ -232,14 +239,21 @@ static __always_inline void walk_peek_end(void *ctx)
 	user_access_end();
 }
 
-/* Whoever reads code only makes sure of something: it is not brought in. */
+/*
+ * Whoever reads code only makes sure of something: it is not brought in. A handler may be
+ * the first that runs, and its trampoline in the vDSO has not.
+ */
 static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 {
+	const struct sframe_range *range;
 	struct walk *w = ctx;
 
 	if (w->direct && !sframe_read_user(addr, buf, len))
 		return 0;
-	return read_otherwise(w, addr, buf, len);
+	if (!read_otherwise(w, addr, buf, len))
+		return 0;
+	return find_range(w, addr, &range) ? -EFAULT :
+					     sframe_vdso_read(range, addr, buf, len);
 }
 
 static int walk_reg(void *ctx, unsigned int reg, u64 *val)
@@ -266,13 +280,10 @@ static struct sframe_answers *walk_answers(void *ctx)
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	const struct sframe_range *range;
-	struct walk *w = ctx;
-	enum sframe_reason r;
 	u64 bias;
 
-	if (!sframe_view_find_fast(&w->view, addr, &range, &r))
-		r = find_slow(w, addr, &range);
-	return !r && len <= range->end - addr && sframe_range_table(range, &bias);
+	return !find_range(ctx, addr, &range) && len <= range->end - addr &&
+	       sframe_range_table(range, &bias);
 }
 
 /* Constant, so that the calls are inlined in walk_frames(). */
