@@ -22,8 +22,8 @@ in the programs' DIR. Every sample falls in one class:
 
 A program passes when no sample is wrong, 99.5 % of exact + truncated are
 exact, there are enough of them, at most 1 % are empty and it exited with 0.
-With --more, programs that only lack samples are neither passed nor failed: they
-are named in FILE, to be recorded again.
+With --more, programs that only lack samples, also to say that not enough are
+exact, are neither passed nor failed: they are named in FILE, to be recorded again.
 """
 
 import argparse
@@ -37,6 +37,8 @@ import truth
 
 EXACT_SHARE = 0.995
 EMPTY_SHARE = 0.01
+# Of fewer samples, one or two are more than may not be exact.
+TELLING = 1000
 NOT_OURS = {"_init", "_fini", "deregister_tm_clones", "register_tm_clones",
             "__do_global_dtors_aux", "frame_dummy", "call_weak_fn"}
 CLASSES = ["exact", "truncated", "whole-uncovered", "part-uncovered", "wrong",
@@ -132,7 +134,9 @@ class Verdict:
         if covered < floor:
             found.append(f"{covered} covered samples, fewer than {floor}")
         elif count["exact"] < EXACT_SHARE * covered:
-            found.append(f"{100 * count['exact'] / covered:.2f} % exact")
+            found.append(f"{100 * count['exact'] / covered:.2f} % exact" +
+                         (f" of {covered}, fewer than {TELLING}"
+                          if covered < TELLING else ""))
         if count["empty"] > EMPTY_SHARE * sum(count.values()):
             found.append(f"{count['empty']} empty")
         return found
@@ -161,6 +165,10 @@ def classify(known, names, suspect):
     return "whole-uncovered" if verdict == "exact" else "part-uncovered"
 
 
+def place(frame):
+    return f"({os.path.basename(frame.dso)}+{frame.offset:#x})"
+
+
 def describe(known, names, suspect, frames):
     """One line on a chain that is not exact."""
     verdict, index = known.match(names)
@@ -169,11 +177,9 @@ def describe(known, names, suspect, frames):
     elif verdict == "wrong":
         note = "not in the truth:"
     else:
-        return "ends early: " + " < ".join(names[-4:])
-    frame = frames[index]
+        return f"ends early: {' < '.join(names[-4:])} {place(frames[-1])}"
     near = " < ".join(names[max(index - 3, 0):index + 2])
-    return (f"{note} frame {index} {names[index]} "
-            f"({os.path.basename(frame.dso)}+{frame.offset:#x}) in {near}")
+    return f"{note} frame {index} {names[index]} {place(frames[index])} in {near}"
 
 
 def judge(program, known, samples, files, back=0):

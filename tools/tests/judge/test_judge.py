@@ -718,6 +718,14 @@ class Passing(unittest.TestCase):
         self.assertTrue(self.verdict(exact=200).reasons(150, 1))
         self.assertTrue(self.verdict().reasons(0, -1))
 
+    def test_a_share_of_few_samples_is_recorded_again(self):
+        few = self.verdict(exact=191, truncated=1).reasons(150, 0)
+        self.assertTrue(few)
+        self.assertTrue(stacks.only_lacks(few))
+        enough = self.verdict(exact=994, truncated=6).reasons(150, 0)
+        self.assertTrue(enough)
+        self.assertFalse(stacks.only_lacks(enough))
+
 
 def perf_file(*content, order="<"):
     """A perf.data with one event, whose samples have tid, time, ID and chain."""
