@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A world of x86-64: code of which nothing is known, between functions that it calls, with
- * frames of a RA alone, and what has called it, which ends the stack.
+ * A world of code of which nothing is known, between functions that it calls, and what has
+ * called it, which ends the stack. What it calls has frames of BARE_CALLED_FRAME bytes: on
+ * x86-64, if nothing else is said, of a RA alone.
  */
 #ifndef SFRAME_KUNIT_BARE_WORLD_H
 #define SFRAME_KUNIT_BARE_WORLD_H
 
 #include "kept_answers.h"
 #include "simple_world.h"
+
+#ifndef BARE_CALLED_FRAME
+#define BARE_CALLED_FRAME 8
+#endif
 
 #define CODE		0x400000ull
 #define CODE_LEN	2048
@@ -33,7 +38,7 @@ static enum sframe_reason bare_find(void *ctx, u64 pc, struct sframe_rule *rule)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	if (pc < BARE)
-		*rule = rule_by_sp(8);
+		*rule = rule_by_sp(BARE_CALLED_FRAME);
 	return SFRAME_OK;
 }
 

@@ -6,19 +6,10 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_answers.h"
-#include "simple_world.h"
+#define BARE_CALLED_FRAME 16
+#include "bare_world.h"
 
-#define CODE		0x400000ull
-#define CODE_LEN	2048
-/* The topmost function; one of which nothing is known; and what has called that. */
-#define LEAF		(CODE + 16)
-#define BARE		(CODE + 256)
-#define CALLERS		(CODE + 1536)
 #define RA		(CODE + 1792)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	64
-#define S(n)		(STACK + 8ull * (n))
 /* SP of the function; the one that it calls has a frame of two words. */
 #define SP_AT		4
 #define OLD_FP		0x1234567812345678ull
@@ -83,43 +74,7 @@ static void prologue_name(const struct prologue_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(prologue, prologue_cases, prologue_name);
 
-static struct prologue_world {
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-} the_world;
-
-static enum sframe_reason prologue_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc >= BARE && pc < CALLERS)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc < BARE)
-		*rule = rule_by_sp(16);
-	return SFRAME_OK;
-}
-
-static int prologue_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct prologue_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static const struct sframe_cursor_ops prologue_ops = {
-	.find = prologue_find,
-	.find_kept = nothing_kept,
-	.read = prologue_read,
-	.read_code = prologue_read,
-	.reg = no_register,
-	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
-};
-
-static void put_insn(struct prologue_world *w, u64 addr, u32 insn)
+static void put_insn(struct bare_world *w, u64 addr, u32 insn)
 {
 	unsigned int byte;
 
@@ -128,7 +83,7 @@ static void put_insn(struct prologue_world *w, u64 addr, u32 insn)
 }
 
 /* The PC is behind the last instruction; there, another function begins. */
-static u64 world_set(struct prologue_world *w, const struct prologue_case *c)
+static u64 world_set(struct bare_world *w, const struct prologue_case *c)
 {
 	static const u32 other[] = { PACIASP, SAVE_LR, STOP };
 	u64 pc = BARE;
@@ -150,14 +105,15 @@ static u64 world_set(struct prologue_world *w, const struct prologue_case *c)
 static void walk_never_returns(struct kunit *test)
 {
 	const struct prologue_case *c = test->param_value;
-	struct sframe_regs regs = { .pc = LEAF, .sp = S(SP_AT - 2), .fp = OLD_FP };
+	static struct bare_world w;
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = OLD_FP };
 	struct sframe_cursor cur;
-	u64 pc = world_set(&the_world, c);
+	u64 pc = world_set(&w, c);
 
 	/* With FP at no record, and not what was saved. */
 	if (c->ra == 1)
 		regs.fp = 8;
-	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &prologue_ops, &the_world);
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, pc);
 	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->size > 0);
