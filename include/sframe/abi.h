@@ -140,6 +140,7 @@ enum sframe_lisp {
 	SFRAME_LISP_LENT,
 };
 
+/* Bytes at sframe_abi.enter_mark. */
 #define SFRAME_ENTER_MARK_LEN	4
 
 /* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */

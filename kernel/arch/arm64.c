@@ -10,9 +10,6 @@
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_SVC_0		0xd4000001
 #define ARM64_NOP		0xd503201f
-#define ARM64_PACIASP		0xd503233f
-#define ARM64_PACIBSP		0xd503237f
-#define ARM64_BTI_C		0xd503245f
 
 static bool arm64_after_call(const u8 *code)
 {
@@ -156,6 +153,7 @@ static const struct sframe_sigframe *arm64_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
+/* ARM64_PACIASP as it is in memory. */
 static const u8 paciasp[SFRAME_ENTER_MARK_LEN] = { 0x3f, 0x23, 0x03, 0xd5 };
 
 const struct sframe_abi sframe_abi_arm64 = {

@@ -7,6 +7,11 @@
 
 #define INSN_LEN	4
 
+/* With which functions begin that sign RA, or that may be called by a pointer. */
+#define ARM64_PACIASP	0xd503233f
+#define ARM64_PACIBSP	0xd503237f
+#define ARM64_BTI_C	0xd503245f
+
 /**
  * enum a64_origin - what a register holds
  * @LOST: nothing that is known

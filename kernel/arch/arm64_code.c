@@ -29,9 +29,6 @@
 #define RETAA		0xd65f0bff
 #define RETAB		0xd65f0fff
 #define BR_X17		0xd61f0220
-#define BTI_C		0xd503245f
-#define PACIASP		0xd503233f
-#define PACIBSP		0xd503237f
 #define ADD_X16		0x91000210	/* add x16, x16, #... */
 #define LDR_X17		0xf9400211	/* ldr x17, [x16, #...] */
 #define PLT0_PUSH	0xa9bf7bf0	/* stp x16, x30, [sp, #-16]! */
@@ -156,10 +153,10 @@ static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
 /* Branches, exceptions and system instructions. */
 static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
 {
-	if (insn == RET || insn == RETAA || insn == RETAB || insn == BTI_C)
+	if (insn == RET || insn == RETAA || insn == RETAB || insn == ARM64_BTI_C)
 		return ARRIVED;
 	/* Assembly may sign RA later, but nobody jumps to such a place. */
-	if ((insn == PACIASP || insn == PACIBSP) &&
+	if ((insn == ARM64_PACIASP || insn == ARM64_PACIBSP) &&
 	    p->landed == p->pc - INSN_LEN)
 		return ARRIVED;
 	if (sframe_arm64_is_call(insn)) {

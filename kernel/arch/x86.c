@@ -52,7 +52,7 @@ static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
-static const u8 x86_endbr64[SFRAME_ENTER_MARK_LEN] = { 0xf3, 0x0f, 0x1e, 0xfa };
+static const u8 x86_endbr64[SFRAME_ENTER_MARK_LEN] = X86_ENDBR64;
 
 const struct sframe_abi sframe_abi_x86 = {
 	.name		= "x86-64",

@@ -51,10 +51,13 @@ struct x86_insn {
 
 /* ENDBR64, with which functions begin that may be called by a pointer. */
 #define X86_ENDBR64_LEN	4
+#define X86_ENDBR64	{ 0xf3, 0x0f, 0x1e, 0xfa }
 
 static inline bool sframe_x86_is_endbr64(const u8 *code)
 {
-	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa;
+	static const u8 endbr64[X86_ENDBR64_LEN] = X86_ENDBR64;
+
+	return !memcmp(code, endbr64, sizeof(endbr64));
 }
 
 /*
