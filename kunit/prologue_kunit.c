@@ -33,6 +33,7 @@
  * struct prologue_case - a walk
  * @name: what it shows
  * @insns: the function, up to the PC
+ * @nops: so many behind the first of these
  * @nr: how many these are
  * @size: of its frame in words, or 0: nobody is found
  * @ra: in which word of it RA is
@@ -41,6 +42,7 @@
 struct prologue_case {
 	const char *name;
 	u32 insns[10];
+	unsigned int nops;
 	unsigned int size;
 	unsigned int ra;
 	u32 call;
@@ -90,7 +92,11 @@ static u64 world_set(struct bare_world *w, const struct prologue_case *c)
 	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
-	for (i = 0; c->insns[i]; i++, pc += 4)
+	put_insn(w, pc, c->insns[0]);
+	pc += 4;
+	for (i = 0; i < c->nops; i++, pc += 4)
+		put_insn(w, pc, NOP);
+	for (i = 1; c->insns[i]; i++, pc += 4)
 		put_insn(w, pc, c->insns[i]);
 	for (i = 0; i < ARRAY_SIZE(other); i++)
 		put_insn(w, pc + 4 * i, other[i]);
@@ -131,8 +137,34 @@ static void never_returns(struct kunit *test)
 	kept_answers_rounds(test, walk_never_returns);
 }
 
+/* What a walk spends in a function that does not save RA. */
+static u32 spent_in_vain(struct kunit *test, unsigned int nops)
+{
+	const struct prologue_case c = {
+		.insns = { PACIASP, SUB_32, CALL }, .nops = nops, .call = BLR,
+	};
+	static struct bare_world w;
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
+	struct sframe_cursor cur;
+	u32 budget;
+
+	world_set(&w, &c);
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
+	budget = cur.budget;
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	return budget - cur.budget;
+}
+
+/* Each instruction is paid for, wherever that leads. */
+static void what_does_not_save_ra_costs_as_much(struct kunit *test)
+{
+	KUNIT_EXPECT_GE(test, spent_in_vain(test, 100), spent_in_vain(test, 0) + 100 * 64);
+}
+
 static struct kunit_case prologue_test_cases[] = {
 	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
+	KUNIT_CASE(what_does_not_save_ra_costs_as_much),
 	{}
 };
 

@@ -202,12 +202,15 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
 	};
 	u64 mark, ra, target, size, up;
+	bool found;
 
 	if (cur->topmost || !cur->abi->prologue || !cur->sp_known)
 		return false;
 	mark = sframe_code_mark(cur);
-	if (!mark || !cur->abi->prologue(&lv, mark, cur->pc, cur->ops->read, cur->ctx) ||
-	    !sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + 2 * SFRAME_COST_CODE))
+	if (!mark)
+		return false;
+	found = cur->abi->prologue(&lv, mark, cur->pc, cur->ops->read_code, cur->ctx);
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + 2 * SFRAME_COST_CODE) || !found)
 		return false;
 	up = cur->sp - lv.sp;
 	size = BEGINNING - lv.sp;
