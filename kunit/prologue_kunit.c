@@ -28,6 +28,10 @@
 #define BLR		0xd63f0000
 #define RET		0xd65f03c0
 #define STOP		0xd4200000	/* brk */
+#define BR_X0		0xd61f0000
+#define BR_X16		0xd61f0200
+#define BTI_C		0xd503245f
+#define BTI_J		0xd503249f
 
 /**
  * struct prologue_case - a walk
@@ -57,6 +61,12 @@ static const struct prologue_case prologue_cases[] = {
 	{ "in two steps", { PACIASP, SAVE_LR, SUB_32, CALL }, .size = 8, .ra = 4, .call = BLR },
 	{ "and stored again", { PACIASP, SAVE_LR, STORE_LR, CALL }, .size = 4, .call = BLR },
 	{ "called directly", { PACIASP, SAVE_LR, CALL }, .size = 4 },
+	{ "in an arm of a switch", { PACIASP, SAVE_LR, BR_X0, BTI_J, CALL },
+	  .size = 4, .call = BLR },
+	{ "behind a jump to another function", { PACIASP, SAVE_LR, BR_X16, BTI_J, CALL },
+	  .call = BLR },
+	{ "in an arm of another function's", { PACIASP, SAVE_LR, BR_X0, BTI_C, BTI_J, CALL },
+	  .call = BLR },
 	{ "another function was called", { PACIASP, SAVE_LR, CALL }, .call = CALL },
 	{ "RA follows no call", { PACIASP, SAVE_LR, CALL }, .call = NOP },
 	{ "RA is not signed", { NOP, SAVE_LR, CALL }, .call = BLR },

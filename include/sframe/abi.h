@@ -217,17 +217,19 @@ struct sframe_go_back {
 #define SFRAME_INSN_RESTORES	32	/* FP is no longer where it was */
 #define SFRAME_INSN_ANYWHERE	64	/* a jump to where it does not say */
 #define SFRAME_INSN_ENTERED	128	/* RA is in its register: who calls comes here (arm64) */
+#define SFRAME_INSN_CHOOSES	256	/* a jump to an arm of a switch (arm64) */
+#define SFRAME_INSN_ARM		512	/* an arm of a switch begins (arm64) */
 
 /**
  * struct sframe_insn - an instruction
  * @target: where it may jump to
- * @len: its length in bytes
  * @flags: SFRAME_INSN_*
+ * @len: its length in bytes
  */
 struct sframe_insn {
 	u64 target;
+	u16 flags;
 	u8 len;
-	u8 flags;
 };
 
 /**

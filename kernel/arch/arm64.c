@@ -75,6 +75,16 @@ static bool arm64_begins_function(u32 insn)
 	       (insn & 0xffc003e0) == 0xa98003e0;		/* stp x, y, [sp, #n]! */
 }
 
+/*
+ * "br", but not by x16 or x17: where compilers say what may be jumped to (BTI), these two
+ * are for calls of other functions.
+ */
+static unsigned int arm64_chooses(u32 insn)
+{
+	return (insn & 0xfffffc1f) == 0xd61f0000 && (insn >> 6 & 15) != 8 ?
+	       SFRAME_INSN_CHOOSES : 0;
+}
+
 static unsigned int arm64_flags(u32 insn)
 {
 	if (sframe_arm64_is_call(insn))
@@ -89,13 +99,15 @@ static unsigned int arm64_flags(u32 insn)
 	if (insn >> 16 == 0xd65f)				/* RET */
 		return SFRAME_INSN_STOPS;
 	if ((insn & 0xfe000000) == 0xd6000000)			/* BR, ERET */
-		return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE;
+		return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE | arm64_chooses(insn);
 	if (!(insn >> 16))					/* UDF; 0 fills gaps */
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (insn == ARM64_NOP)
 		return SFRAME_INSN_FILLS;
 	if (insn == ARM64_PACIASP || insn == ARM64_PACIBSP || insn == ARM64_BTI_C)
 		return SFRAME_INSN_BEGINS | SFRAME_INSN_ENTERED;
+	if (insn == ARM64_BTI_J || insn == ARM64_BTI_JC)
+		return SFRAME_INSN_ARM;
 	if (arm64_begins_function(insn))
 		return SFRAME_INSN_BEGINS;
 	return arm64_loads_fp(insn) ? SFRAME_INSN_RESTORES : 0;

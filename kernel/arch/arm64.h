@@ -11,6 +11,8 @@
 #define ARM64_PACIASP	0xd503233f
 #define ARM64_PACIBSP	0xd503237f
 #define ARM64_BTI_C	0xd503245f
+#define ARM64_BTI_J	0xd503249f
+#define ARM64_BTI_JC	0xd50324df
 
 /**
  * enum a64_origin - what a register holds

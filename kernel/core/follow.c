@@ -36,6 +36,7 @@ struct follow {
 	u64 next;		/* the nearest of the targets */
 	u64 gap;		/* behind it some was not followed */
 	u8 fp;
+	u8 arms_fp;		/* FP where arms of switches were jumped to */
 	bool called;		/* what was before it is a call */
 	bool filled;		/* then a gap was filled */
 	bool around;		/* a branch leads past @to */
@@ -109,6 +110,11 @@ static void arrive(struct follow *f, const struct sframe_insn *insn)
 		f->fp = 0;
 	}
 	take_jumps(f);
+	if (insn->flags & SFRAME_INSN_ARM)
+		f->fp |= f->arms_fp;
+	/* Those that follow are another function's. */
+	if (!f->fp && insn->flags & SFRAME_INSN_ENTERED)
+		f->arms_fp = 0;
 }
 
 /* What does the instruction, at @code, lead to? */
@@ -124,6 +130,8 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		f->fp = LEADS_FP_OTHER;
 	if (f->fp && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
 		add_jump(f, insn->target);
+	if (insn->flags & SFRAME_INSN_CHOOSES)
+		f->arms_fp |= f->fp;
 	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
 	f->lost |= insn->flags & SFRAME_INSN_JUMPS && insn->target <= f->at &&
 		   (insn->target < f->from || insn->target >= f->gap);
@@ -214,7 +222,7 @@ u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
 		return 0;
 	while (follow_one(&f)) {
 		/* Too far, or nothing leads on. */
-		if (f.at > to || (!f.fp && f.next == ~0ull))
+		if (f.at > to || (!(f.fp | f.arms_fp) && f.next == ~0ull))
 			break;
 		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, READ_COST))
 			return 0;
