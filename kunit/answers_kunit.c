@@ -87,14 +87,19 @@ static void world_set(struct answers_world *w, const char *end, unsigned int len
 }
 
 /* Walk: so many answers were known. */
-static u32 walk(struct kunit *test, struct answers_world *w)
+static u32 walk_on(struct kunit *test, struct answers_world *w, const struct sframe_abi *abi)
 {
-	sframe_cursor_init(&w->cur, &sframe_abi_x86, &w->regs, 16, &answers_ops, w);
+	sframe_cursor_init(&w->cur, abi, &w->regs, 16, &answers_ops, w);
 	while (!sframe_cursor_next(&w->cur))
 		;
 	KUNIT_EXPECT_EQ(test, w->cur.depth, w->regs.pc == CALLED ? 2u : 1u);
 	KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
 	return w->cur.recalled;
+}
+
+static u32 walk(struct kunit *test, struct answers_world *w)
+{
+	return walk_on(test, w, &sframe_abi_x86);
 }
 
 static void known_the_second_time(struct kunit *test)
@@ -148,6 +153,34 @@ static void by_fp(struct kunit *test)
 	w.regs.fp = S(RA_AT - 1);
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
 	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 1));
+}
+
+/* Likewise on arm64, where FP is at the record from which RA is loaded, if it is used. */
+static void by_fp_on_arm64(struct kunit *test)
+{
+	static struct answers_world w;
+	static const u32 end[] = {
+		0x910003bf,	/* mov sp, x29 */
+		0xa8c17bfd,	/* ldp x29, x30, [sp], #16 */
+		0xd65f03c0,	/* ret */
+	};
+	unsigned int i, at = AT + 4 * NOPS - CODE;
+
+	world_set(&w, ENDS(RET));
+	for (i = 0; i < NOPS; i++)
+		memcpy(w.bare.code + AT - CODE + 4 * i, "\x1f\x20\x03\xd5", 4);
+	for (i = 0; i < 4 * ARRAY_SIZE(end); i++)
+		w.bare.code[at + i] = end[i / 4] >> 8 * (i % 4);
+	/* A call of any function is before the RA. */
+	memcpy(w.bare.code + RA - 4 - CODE, "\x00\x00\x3f\xd6", 4);
+	w.regs.fp = S(RA_AT - 1);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_arm64), 0u);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_arm64), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 1));
+	w.regs.fp = S(RA_AT + 1);
+	w.bare.stack[RA_AT + 2] = RA;
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_arm64), 0u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 3));
 }
 
 /* Nor is one FP as another that is far, if the caller is found from there. */
@@ -279,6 +312,7 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(known_the_second_time),
 	KUNIT_CASE(other_frame),
 	KUNIT_CASE(by_fp),
+	KUNIT_CASE(by_fp_on_arm64),
 	KUNIT_CASE(by_far_fp),
 	KUNIT_CASE(other_question),
 	KUNIT_CASE(by_the_stack),

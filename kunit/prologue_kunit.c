@@ -28,6 +28,8 @@
 #define BLR		0xd63f0000
 #define RET		0xd65f03c0
 #define STOP		0xd4200000	/* brk */
+#define IF_THIRD	0xb4000060	/* cbz x0, past the next two */
+#define LOAD_LR		0xa8c24ffe	/* ldp x30, x19, [sp], #32 */
 #define BR_X0		0xd61f0000
 #define BR_X16		0xd61f0200
 #define BTI_C		0xd503245f
@@ -61,12 +63,17 @@ static const struct prologue_case prologue_cases[] = {
 	{ "in two steps", { PACIASP, SAVE_LR, SUB_32, CALL }, .size = 8, .ra = 4, .call = BLR },
 	{ "and stored again", { PACIASP, SAVE_LR, STORE_LR, CALL }, .size = 4, .call = BLR },
 	{ "called directly", { PACIASP, SAVE_LR, CALL }, .size = 4 },
+	{ "called before it has to be saved", { IF_NEXT, NOP, PACIASP, SAVE_LR, CALL }, .size = 4 },
+	{ "called before, and it returns", { RET, PACIASP, SAVE_LR, CALL } },
 	{ "in an arm of a switch", { PACIASP, SAVE_LR, BR_X0, BTI_J, CALL },
 	  .size = 4, .call = BLR },
 	{ "behind a jump to another function", { PACIASP, SAVE_LR, BR_X16, BTI_J, CALL },
 	  .call = BLR },
 	{ "in an arm of another function's", { PACIASP, SAVE_LR, BR_X0, BTI_C, BTI_J, CALL },
 	  .call = BLR },
+	{ "past a way out", { PACIASP, SAVE_LR, IF_THIRD, LOAD_LR, RET, CALL },
+	  .size = 4, .call = BLR },
+	{ "on the way out", { PACIASP, SAVE_LR, IF_NEXT, NOP, LOAD_LR, CALL }, .call = BLR },
 	{ "another function was called", { PACIASP, SAVE_LR, CALL }, .call = CALL },
 	{ "RA follows no call", { PACIASP, SAVE_LR, CALL }, .call = NOP },
 	{ "RA is not signed", { NOP, SAVE_LR, CALL }, .call = BLR },
@@ -147,23 +154,67 @@ static void never_returns(struct kunit *test)
 	kept_answers_rounds(test, walk_never_returns);
 }
 
-/* What a walk spends in a function that does not save RA. */
-static u32 spent_in_vain(struct kunit *test, unsigned int nops)
+/* Where what has run last calls others, as @c says, and x30 is @last: is RA found? */
+static bool topmost_is_left(struct kunit *test, const struct prologue_case *c, u64 last)
 {
-	const struct prologue_case c = {
-		.insns = { PACIASP, SUB_32, CALL }, .nops = nops, .call = BLR,
+	static struct bare_world w;
+	struct sframe_regs regs = { .sp = S(SP_AT), .fp = 8, .ra = last };
+	struct sframe_cursor cur;
+
+	regs.pc = world_set(&w, c);
+	put_insn(&w, RA + 60, BLR);
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
+	if (sframe_cursor_next(&cur))
+		return false;
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(SP_AT + 4));
+	return true;
+}
+
+/* The topmost function is the one if it has made the last call, or none was made. */
+static void topmost(struct kunit *test)
+{
+	const struct prologue_case calls = {
+		.insns = { PACIASP, SAVE_LR, CALL, MOVE, MOVE }, .call = BLR,
 	};
+	const struct prologue_case calls_nobody = {
+		.insns = { PACIASP, SAVE_LR, IF_NEXT, NOP, NOP }, .call = BLR,
+	};
+	/* What follows is not known to be its body yet. */
+	const struct prologue_case begins = { .insns = { PACIASP, SAVE_LR, NOP }, .call = BLR };
+
+	KUNIT_EXPECT_TRUE(test, topmost_is_left(test, &calls, BARE + 12));
+	KUNIT_EXPECT_TRUE(test, topmost_is_left(test, &calls_nobody, RA));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &calls, RA + 64));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &calls_nobody, BARE + 12));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &begins, RA));
+}
+
+/* What a walk spends in a function that has no row, but may be found. */
+static u32 spent(struct kunit *test, const struct prologue_case *c,
+		 const struct sframe_cursor_ops *ops)
+{
 	static struct bare_world w;
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
 	struct sframe_cursor cur;
 	u32 budget;
 
-	world_set(&w, &c);
-	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
+	world_set(&w, c);
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, ops, &w);
 	budget = cur.budget;
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->size > 0);
 	return budget - cur.budget;
+}
+
+/* And in one that does not save RA. */
+static u32 spent_in_vain(struct kunit *test, unsigned int nops)
+{
+	const struct prologue_case c = {
+		.insns = { PACIASP, SUB_32, CALL }, .nops = nops, .call = BLR,
+	};
+
+	return spent(test, &c, &bare_ops);
 }
 
 /* Each instruction is paid for, wherever that leads. */
@@ -172,9 +223,33 @@ static void what_does_not_save_ra_costs_as_much(struct kunit *test)
 	KUNIT_EXPECT_GE(test, spent_in_vain(test, 100), spent_in_vain(test, 0) + 100 * 64);
 }
 
+static enum sframe_reason find_in_file(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	enum sframe_reason reason = bare_find(ctx, pc, rule);
+
+	if (reason != SFRAME_NO_TABLE)
+		return reason;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };
+	return SFRAME_OK;
+}
+
+/* There it is the first that is asked. */
+static void costs_less_in_a_file_with_a_table(struct kunit *test)
+{
+	const struct prologue_case c = {
+		.insns = { PACIASP, SAVE_LR, CALL }, .size = 4, .call = BLR,
+	};
+	struct sframe_cursor_ops ops = bare_ops;
+
+	ops.find = find_in_file;
+	KUNIT_EXPECT_LT(test, spent(test, &c, &ops), spent(test, &c, &bare_ops));
+}
+
 static struct kunit_case prologue_test_cases[] = {
 	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
+	KUNIT_CASE(topmost),
 	KUNIT_CASE(what_does_not_save_ra_costs_as_much),
+	KUNIT_CASE(costs_less_in_a_file_with_a_table),
 	{}
 };
 

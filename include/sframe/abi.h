@@ -64,7 +64,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  *	what is in it (arm64)
  * @fp_lost: FP is not known (s390x); where the caller's FP is was not found
  * @by_pointer: SP was aligned wherever the function made a call (x86-64)
- * @lasts: the same code says the same again, from SP on (x86-64). Unless the following
+ * @lasts: the same code says the same again, from SP on. Unless the following
  *	has a part in it, it is all that does
  * @by_stack: what is on the stack, or where exactly it is
  * @by_fp: how far FP is from SP
@@ -289,6 +289,7 @@ struct sframe_insn {
  * @leave: follow the code from a PC to where its function is left: was that
  *	found? NULL if code is not understood
  * @leave_lasts: it sets &sframe_leave.lasts
+ * @near_costs: it takes long, too, where it may not go far
  * @enter: follow the code of a function from its beginning, where @sframe_leave.sp is
  *	SP, to a PC: is it there with that SP? NULL: not known
  * @prologue: from where a function begins, what does it do before it branches? At first SP
@@ -359,6 +360,7 @@ struct sframe_abi {
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
 	bool leave_lasts;
+	bool near_costs;
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
 	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,

@@ -14,6 +14,25 @@
 #define ARM64_BTI_J	0xd503249f
 #define ARM64_BTI_JC	0xd50324df
 
+/* Bytes of code read at a time; aligned, so that no page is crossed. */
+#define A64_CHUNK	64
+/* Where no code is. */
+#define A64_NO_CODE	1
+
+/**
+ * struct a64_code - code that is read
+ * @read: reads it
+ * @ctx: handed to @read
+ * @at: address of what was read last, or %A64_NO_CODE
+ * @chunk: that
+ */
+struct a64_code {
+	sframe_read_fn read;
+	void *ctx;
+	u64 at;
+	u8 chunk[A64_CHUNK];
+};
+
 /**
  * enum a64_origin - what a register holds
  * @LOST: nothing that is known
@@ -51,6 +70,7 @@ struct a64_value {
  * @sp_known: is it known as a number?
  * @fp_known: likewise
  * @sure: see &struct sframe_leave
+ * @by_fp: some place was found from what was in x29 at the PC
  * @makes_record: x29 was pointed to the stack while both it and x30 were what they were
  *	at the PC
  * @copied: register that has what was in x30 at the PC, 0 for none
@@ -67,6 +87,7 @@ struct a64_path {
 	bool sp_known;
 	bool fp_known;
 	bool sure;
+	bool by_fp;
 	bool makes_record;
 	u8 copied;
 	u32 changed;
@@ -101,12 +122,17 @@ static inline bool sframe_arm64_is_call(u32 insn)
 	       (insn & 0xfffff800) == 0xd73f0800;	/* BLRAA, BLRAB */
 }
 
+/* Branches, exceptions and system instructions. */
+static inline bool sframe_arm64_is_branch(u32 insn)
+{
+	return (insn & 0x1c000000) == 0x14000000;
+}
+
+bool sframe_arm64_fetch(struct a64_code *code, u64 pc, u32 *insn);
+enum a64_step sframe_arm64_execute(struct a64_path *p, u32 insn);
 void sframe_arm64_call(struct a64_path *p);
 void sframe_arm64_return_by(struct a64_path *p, unsigned int reg);
 void sframe_arm64_system(struct a64_path *p, u32 insn);
-void sframe_arm64_vector(struct a64_path *p, u32 insn);
-enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn);
-enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn);
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx);
 bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,

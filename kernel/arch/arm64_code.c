@@ -15,14 +15,10 @@
 #define INSNS_MAX	256
 #define FAR_MAX		2048
 #define PATHS_MAX	6
-/* As many that are not followed cost as much as one that is. */
-#define LOOKS_EACH	4
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
 /* A stub's last instructions, from the one on that loads x17. */
 #define STUB_MAX	3
-/* Bytes of code read at a time; aligned, so that no page is crossed. */
-#define CHUNK		64
 
 #define RET		0xd65f03c0
 #define RET_BY_X0	0xd65f0000
@@ -40,13 +36,11 @@
  * @nr_paths: how many wait
  * @max: instructions looked at, at most
  * @seen: where some path has been, by the low bits of the address
- * @read: reads code
- * @ctx: handed to @read
+ * @code: what is followed
  * @fp: x29 at the PC
- * @code: chunk of code read last
- * @code_at: its address, odd if there is none yet
  * @loads_record: a path loads x29 and x30 from the record at @fp
  * @record_sure: and passes no call by
+ * @by_fp: a path depends on @fp
  * @makes_record: a path makes one, and has nothing changed before in x29 and x30
  */
 struct search {
@@ -55,31 +49,13 @@ struct search {
 	unsigned int nr_paths;
 	u32 max;
 	u64 seen[SEEN_MAX / 64];
-	sframe_read_fn read;
-	void *ctx;
+	struct a64_code code;
 	u64 fp;
-	u8 code[CHUNK];
-	u64 code_at;
 	bool loads_record;
 	bool record_sure;
+	bool by_fp;
 	bool makes_record;
 };
-
-static bool fetch(struct search *s, u64 pc, u32 *insn)
-{
-	u64 at = pc & ~(u64)(CHUNK - 1);
-
-	if (pc % INSN_LEN)
-		return false;
-	if (at != s->code_at) {
-		s->code_at = 1;
-		if (s->read(s->ctx, at, s->code, CHUNK))
-			return false;
-		s->code_at = at;
-	}
-	*insn = sframe_arm64_insn(s->code + (pc - at));
-	return true;
-}
 
 /* An addition to x16, or a hint: autia1716, or a NOP where that would be 0. */
 static bool in_stub(u32 insn)
@@ -98,10 +74,10 @@ static bool is_stub(struct search *s, u64 pc)
 	u32 insn;
 
 	for (back = 1; back <= STUB_MAX; back++) {
-		if (!fetch(s, pc - back * INSN_LEN, &insn))
+		if (!sframe_arm64_fetch(&s->code, pc - back * INSN_LEN, &insn))
 			return false;
 		if ((insn & 0xffc003ff) == LDR_X17)
-			return fetch(s, pc - (back + 2) * INSN_LEN, &insn) &&
+			return sframe_arm64_fetch(&s->code, pc - (back + 2) * INSN_LEN, &insn) &&
 			       insn != PLT0_PUSH;
 		if (!in_stub(insn))
 			return false;
@@ -173,19 +149,9 @@ static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
 
 static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
 {
-	if ((insn & 0x1c000000) == 0x14000000)
+	if (sframe_arm64_is_branch(insn))
 		return branch(s, p, insn);
-	if ((insn & 0x0a000000) == 0x08000000)
-		return sframe_arm64_load_store(p, insn);
-	if ((insn & 0x1c000000) == 0x10000000 ||
-	    (insn & 0x0e000000) == 0x0a000000)
-		return sframe_arm64_data(p, insn);
-	sframe_arm64_vector(p, insn);
-	if ((insn & 0x0e000000) == 0x0e000000)
-		return GO_ON;			/* floating point, vectors */
-	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
-	return (insn & 0x1e000000) == 0x04000000 &&
-	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
+	return sframe_arm64_execute(p, insn);
 }
 
 /*
@@ -195,8 +161,10 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
  */
 static void note_record(struct search *s, const struct a64_path *p)
 {
-	if (p->lr.origin != LOADED || p->fp.origin != LOADED || p->fp.at != s->fp ||
-	    p->lr.at != s->fp + 8)
+	if (p->lr.origin != LOADED || p->fp.origin != LOADED)
+		return;
+	s->by_fp = true;
+	if (p->fp.at != s->fp || p->lr.at != s->fp + 8)
 		return;
 	s->loads_record = true;
 	s->record_sure |= p->sure;
@@ -212,7 +180,7 @@ static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_
 	while (step == GO_ON) {
 		seen = seen_word(s, p->pc, &bit);
 		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost == s->max ||
-		    !fetch(s, p->pc, &insn))
+		    !sframe_arm64_fetch(&s->code, p->pc, &insn))
 			return GIVE_UP;
 		*seen |= bit;
 		p->pc += INSN_LEN;
@@ -224,6 +192,7 @@ static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_
 	if (!p->sp_known && step == ARRIVED)
 		step = GIVE_UP;
 	s->makes_record |= p->makes_record;
+	s->by_fp |= p->by_fp;
 	if (step == GIVE_UP)
 		note_record(s, p);
 	return step;
@@ -248,6 +217,32 @@ static bool leave_by_record(const struct search *s, struct sframe_leave *lv)
 	return true;
 }
 
+/* Try the paths from @p on, one after the other. */
+static bool leave_by_paths(struct search *s, struct a64_path *p, struct sframe_leave *lv)
+{
+	enum a64_step end;
+
+	for (;;) {
+		end = follow(s, p, lv);
+		if (end == ARRIVED)
+			break;
+		if (end == UNWINDS)
+			return false;
+		if ((s->record_sure && !lv->want_sp) || !s->nr_paths)
+			return leave_by_record(s, lv);
+		*p = s->path[s->first];
+		s->first = (s->first + 1) % PATHS_MAX;
+		s->nr_paths--;
+	}
+	lv->sp = p->sp;
+	lv->sp_lost = false;
+	lv->sure = p->sure;
+	lv->ra_at = p->lr.origin == LOADED ? p->lr.at : 0;
+	lv->ra_reg = p->lr.origin == MOVED ? p->lr.at : 0;
+	lv->fp_at = p->fp.origin == LOADED ? p->fp.at : 0;
+	return true;
+}
+
 /**
  * sframe_arm64_leave() - &sframe_abi.leave
  * @lv: see &struct sframe_leave
@@ -263,10 +258,8 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct search s = {
 		.max = INSNS_MAX,
-		.read = read,
-		.ctx = ctx,
+		.code = { .read = read, .ctx = ctx, .at = A64_NO_CODE },
 		.fp = lv->fp,
-		.code_at = 1,
 	};
 	struct a64_path p = {
 		.pc = pc,
@@ -279,98 +272,14 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp_known = true,
 		.sure = true,
 	};
-	enum a64_step end;
+	bool found;
 
 	if (lv->far)
 		s.max = FAR_MAX;
 	lv->cost = 0;
-	for (;;) {
-		end = follow(&s, &p, lv);
-		if (end == ARRIVED)
-			break;
-		if (end == UNWINDS)
-			return false;
-		if ((s.record_sure && !lv->want_sp) || !s.nr_paths)
-			return leave_by_record(&s, lv);
-		p = s.path[s.first];
-		s.first = (s.first + 1) % PATHS_MAX;
-		s.nr_paths--;
-	}
-	lv->sp = p.sp;
-	lv->sp_lost = false;
-	lv->sure = p.sure;
-	lv->ra_at = p.lr.origin == LOADED ? p.lr.at : 0;
-	lv->ra_reg = p.lr.origin == MOVED ? p.lr.at : 0;
-	lv->fp_at = p.fp.origin == LOADED ? p.fp.at : 0;
-	return true;
-}
-
-/* Is SP lowered, or set to anything? It is raised where a function is left. */
-static bool moves_sp(u32 insn)
-{
-	/* STP and STR, of any registers, and LDR, pre-indexed. */
-	if ((insn & 0x3bc003e0) == 0x298003e0 || (insn & 0x3b200fe0) == 0x38000fe0)
-		return true;
-	if ((insn & 31) != 31)
-		return false;
-	/* SUB from SP; ADD and SUB of another register, and of two; AND, ORR and EOR. */
-	return (insn & 0xff8003e0) == 0xd10003e0 ||
-	       ((insn & 0xbf800000) == 0x91000000 && (insn >> 5 & 31) != 31) ||
-	       (insn & 0x3fe00000) == 0x0b200000 ||
-	       ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3);
-}
-
-/**
- * sframe_arm64_prologue() - &sframe_abi.prologue
- * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there
- * @from: where the function begins
- * @pc: a PC in it
- * @read: reads code
- * @ctx: handed to @read
- *
- * Compilers set SP once, and save x30 before they branch.
- *
- * Context: any that @read allows, NMI included.
- * Return: was RA saved?
- */
-bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
-			   void *ctx)
-{
-	struct search s = { .read = read, .ctx = ctx, .code_at = 1 };
-	struct a64_path p = {
-		.pc = from,
-		.sp = lv->sp,
-		.fp.origin = KEPT,
-		.lr.origin = KEPT,
-		.sp_known = true,
-	};
-	u32 insn;
-
-	lv->cost = 0;
-	lv->ra_at = 0;
-	for (; p.pc < pc; p.pc += INSN_LEN) {
-		if (lv->cost >= lv->cost_max || !fetch(&s, p.pc, &insn))
-			return false;
-		lv->cost++;
-		/* A branch, but no hint. */
-		if ((insn & 0x1c000000) == 0x14000000 && (insn & 0xfffff01f) != 0xd503201f)
-			break;
-		if (execute(&s, &p, insn) != GO_ON)
-			return false;
-		/* What is stored later is a local variable. */
-		if (!lv->ra_at && p.lr.saved_origin == KEPT)
-			lv->ra_at = p.lr.saved;
-	}
-	if (!lv->ra_at)
-		return false;
-	for (; p.pc < pc; p.pc += INSN_LEN) {
-		if (lv->cost >= lv->cost_max || !fetch(&s, p.pc, &insn) || moves_sp(insn))
-			return false;
-		/* That is all that is asked of it. */
-		lv->cost += p.pc / INSN_LEN % LOOKS_EACH == 0;
-	}
-	lv->sp = p.sp;
-	lv->fp_at = p.fp.saved_origin == KEPT ? p.fp.saved : 0;
-	lv->fp_lost = p.fp.origin != KEPT && !lv->fp_at;
-	return true;
+	found = leave_by_paths(&s, &p, lv);
+	lv->lasts = lv->cost < lv->cost_max;
+	lv->by_fp = s.by_fp;
+	lv->from_fp = s.by_fp;
+	return found;
 }

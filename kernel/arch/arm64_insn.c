@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AArch64: what instructions other than branches do to SP, x29 and x30.
+ * AArch64: instructions, and what those other than branches do to SP, x29 and x30.
  */
 #include "arm64.h"
 
@@ -91,6 +91,13 @@ struct access {
 	bool writeback;
 };
 
+static u64 from_fp(struct a64_path *p)
+{
+	if (p->fp.origin == KEPT)
+		p->by_fp = true;
+	return p->fp_value;
+}
+
 /* The address accessed, 0 if it is not known; moves the base. */
 static u64 address(struct a64_path *p, const struct access *a)
 {
@@ -99,7 +106,7 @@ static u64 address(struct a64_path *p, const struct access *a)
 	if (a->base == REG_SP && p->sp_known)
 		base = p->sp;
 	else if (a->base == REG_FP && p->fp_known)
-		base = p->fp_value;
+		base = from_fp(p);
 	at = base && !a->after ? base + a->offset : base;
 	if (a->writeback && a->base == REG_SP)
 		p->sp += a->offset;
@@ -154,14 +161,7 @@ static enum a64_step load_store_one(struct a64_path *p, u32 insn,
 	return GO_ON;
 }
 
-/**
- * sframe_arm64_load_store() - follow a load or store
- * @p: the path
- * @insn: the instruction, one of that group
- *
- * Return: %GO_ON or %GIVE_UP.
- */
-enum a64_step sframe_arm64_load_store(struct a64_path *p, u32 insn)
+static enum a64_step load_store(struct a64_path *p, u32 insn)
 {
 	struct access a = { .base = insn >> 5 & 31 };
 
@@ -200,7 +200,7 @@ static enum a64_step add_sub(struct a64_path *p, u32 insn)
 	if (from == REG_SP) {
 		base = p->sp;
 	} else if (from == REG_FP && p->fp_known) {
-		base = p->fp_value;
+		base = from_fp(p);
 		known = true;
 	} else {
 		return GIVE_UP;
@@ -221,14 +221,8 @@ static enum a64_step add_sub(struct a64_path *p, u32 insn)
 	return GO_ON;
 }
 
-/**
- * sframe_arm64_data() - follow arithmetic
- * @p: the path
- * @insn: the instruction, with an immediate or with registers only
- *
- * Return: %GO_ON, %GIVE_UP or %UNWINDS.
- */
-enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
+/* Arithmetic, with an immediate or with registers only. */
+static enum a64_step data(struct a64_path *p, u32 insn)
 {
 	unsigned int to = insn & 31;
 
@@ -254,16 +248,6 @@ enum a64_step sframe_arm64_data(struct a64_path *p, u32 insn)
 		return GIVE_UP;
 	lose(p, to);
 	return GO_ON;
-}
-
-/**
- * sframe_arm64_vector() - follow an instruction for floating point or vectors
- * @p: the path
- * @insn: the instruction, which may write a register that it names first
- */
-void sframe_arm64_vector(struct a64_path *p, u32 insn)
-{
-	change(p, insn & 31);
 }
 
 /**
@@ -309,4 +293,51 @@ void sframe_arm64_call(struct a64_path *p)
 {
 	p->lr.origin = LOST;
 	p->sure = false;
+}
+
+/**
+ * sframe_arm64_execute() - follow an instruction that is no branch
+ * @p: the path
+ * @insn: the instruction
+ *
+ * Return: %GO_ON, %GIVE_UP or %UNWINDS.
+ */
+enum a64_step sframe_arm64_execute(struct a64_path *p, u32 insn)
+{
+	if ((insn & 0x0a000000) == 0x08000000)
+		return load_store(p, insn);
+	if ((insn & 0x1c000000) == 0x10000000 ||
+	    (insn & 0x0e000000) == 0x0a000000)
+		return data(p, insn);
+	/* Floating point and vectors; they may write a register that they name first. */
+	change(p, insn & 31);
+	if ((insn & 0x0e000000) == 0x0e000000)
+		return GO_ON;
+	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
+	return (insn & 0x1e000000) == 0x04000000 &&
+	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
+}
+
+/**
+ * sframe_arm64_fetch() - read an instruction
+ * @code: reads it
+ * @pc: where
+ * @insn: filled in
+ *
+ * Return: false if it is not there, or @pc is no address of one.
+ */
+bool sframe_arm64_fetch(struct a64_code *code, u64 pc, u32 *insn)
+{
+	u64 at = pc & ~(u64)(A64_CHUNK - 1);
+
+	if (pc % INSN_LEN)
+		return false;
+	if (at != code->at) {
+		code->at = A64_NO_CODE;
+		if (code->read(code->ctx, at, code->chunk, A64_CHUNK))
+			return false;
+		code->at = at;
+	}
+	*insn = sframe_arm64_insn(code->chunk + (pc - at));
+	return true;
 }

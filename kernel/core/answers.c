@@ -17,12 +17,16 @@
 #define WORTH		1024
 
 /* What is asked; the rest says what is known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
 
 #define TOPMOST		16
 #define RETURNED	32
 #define EXACT		64
 #define BY_POINTER	128
+#define IS_FAR		256
+#define WANTS_SP	512
+#define SP_UNKNOWN	1024
+#define FP_UNKNOWN	2048
 
 /* How it is answered; behind LEADS_*. */
 #define FOUND		256
@@ -31,6 +35,11 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS };
 #define RETURNS		2048
 #define FP_LOST		4096
 #define FP_SAVED	8192
+#define RA_SAVED	16384
+#define SP_LOST		32768
+#define RA_UNTIL_CALL	65536
+/* And in these bits a register's number. */
+#define RA_REG_SHIFT	24
 
 /* An answer is at one of so many places. */
 #define PLACES		4
@@ -171,15 +180,24 @@ static int read_following(void *cursor, u64 addr, void *buf, unsigned int len)
 	return note(cur, addr, len, cur->ops->read(cur->ctx, addr, buf, len));
 }
 
+/* Code that need not be made present. */
+static int read_code_following(void *cursor, u64 addr, void *buf, unsigned int len)
+{
+	return sframe_read_asked(cursor, addr, buf, len);
+}
+
 static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answer *k,
 		       struct sframe_leave *lv)
 {
 	lv->sp = cur->sp + k->sp;
-	lv->ra_at = cur->sp + k->ra_at;
+	lv->ra_at = k->says & RA_SAVED ? cur->sp + k->ra_at : 0;
 	lv->fp_at = k->says & FP_SAVED ? cur->sp + k->fp_at : 0;
+	lv->ra_reg = k->says >> RA_REG_SHIFT;
 	lv->sure = k->says & SURE;
 	lv->returns = k->says & RETURNS;
+	lv->sp_lost = k->says & SP_LOST;
 	lv->fp_lost = k->says & FP_LOST;
+	lv->ra_before_calls = k->says & RA_UNTIL_CALL;
 }
 
 /* False if it holds here only. */
@@ -192,11 +210,15 @@ static bool leaves_says(const struct sframe_cursor *cur, struct sframe_answer *a
 	if (!found)
 		return true;
 	a->says |= FOUND | (lv->sure ? SURE : 0) | (lv->returns ? RETURNS : 0) |
-		   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0);
+		   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0) |
+		   (lv->sp_lost ? SP_LOST : 0) | (lv->ra_at ? RA_SAVED : 0) |
+		   (lv->ra_before_calls ? RA_UNTIL_CALL : 0) |
+		   (u32)lv->ra_reg << RA_REG_SHIFT;
 	a->sp = lv->sp - cur->sp;
 	a->ra_at = lv->ra_at - cur->sp;
 	a->fp_at = lv->fp_at - cur->sp;
-	return is_near_sp(cur, lv->sp) && (!lv->fp_at || is_near_sp(cur, lv->fp_at));
+	return is_near_sp(cur, lv->sp) && (!lv->fp_at || is_near_sp(cur, lv->fp_at)) &&
+	       (!lv->ra_at || is_near_sp(cur, lv->ra_at));
 }
 
 /**
@@ -212,14 +234,17 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 	struct sframe_asking asking = {
 		.answer.from = cur->pc,
 		.answer.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
-				(lv->returned ? RETURNED : 0),
+				(lv->returned ? RETURNED : 0) |
+				(lv->far ? IS_FAR : 0) | (lv->want_sp ? WANTS_SP : 0) |
+				(lv->sp_lost ? SP_UNKNOWN : 0) |
+				(lv->fp_lost ? FP_UNKNOWN : 0),
 		.answer.fp = fp_distance(cur),
 	};
 	const struct sframe_answer *k = NULL;
 	bool found;
 
-	/* What is not far is as soon found out again. */
-	if (lv->far && cur->abi->leave_lasts)
+	/* What is not far may be as soon found out again. */
+	if (cur->abi->leave_lasts && (lv->far || cur->abi->near_costs))
 		k = known(cur, &asking);
 	if (k) {
 		lv->cost = 0;
@@ -274,6 +299,45 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
 	}
 	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
 	return found;
+}
+
+/**
+ * sframe_code_begins() - &sframe_abi.prologue up to the PC, or what that has found before
+ * @cur: the walk
+ * @from: where a function begins
+ * @lv: as there
+ *
+ * Context: as sframe_cursor_next().
+ * Return: was RA saved?
+ */
+bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
+{
+	struct sframe_asking asking = {
+		.answer.from = from,
+		.answer.to = cur->pc,
+		.answer.asked = BEGINS | (lv->topmost ? TOPMOST : 0),
+	};
+	const struct sframe_answer *k = known(cur, &asking);
+	u64 sp = lv->sp;
+
+	if (k) {
+		lv->sp = sp + k->sp;
+		lv->ra_at = sp + k->ra_at;
+		lv->fp_at = k->says & FP_SAVED ? sp + k->fp_at : 0;
+		lv->fp_lost = k->says & FP_LOST;
+		lv->cost = 0;
+		return k->says & FOUND;
+	}
+	if (cur->abi->prologue(lv, from, cur->pc, read_code_following, cur)) {
+		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
+				     (lv->fp_at ? FP_SAVED : 0);
+		asking.answer.sp = lv->sp - sp;
+		asking.answer.ra_at = lv->ra_at - sp;
+		asking.answer.fp_at = lv->fp_at - sp;
+	}
+	asking.lasts &= lv->cost < lv->cost_max;
+	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
+	return asking.answer.says & FOUND;
 }
 
 /**

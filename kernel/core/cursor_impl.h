@@ -211,6 +211,7 @@ int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);
 bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv);
 bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
+bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 u64 sframe_code_mark(struct sframe_cursor *cur);
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark);
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,

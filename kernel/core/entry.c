@@ -12,6 +12,8 @@
 #define CHUNK		64
 /* Bytes before the PC in which the function's beginning is looked for. */
 #define MARK_MAX	16384
+/* What is done before RA is saved takes less. */
+#define MARK_AHEAD	1024
 /* Of what is left, that may take so much. */
 #define MARK_SHARE	4
 /* Where SP is at first, while nobody knows; and frames are no larger. */
@@ -184,8 +186,29 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	return true;
 }
 
+/* Does the function at @target sign RA at @mark, if it has to be saved? */
+static bool leads_to(struct sframe_cursor *cur, u64 target, u64 mark)
+{
+	return target == mark ||
+	       (target < mark && mark - target < MARK_AHEAD &&
+		sframe_follow(cur, target, mark, true) & LEADS_THERE);
+}
+
+/*
+ * Was it the topmost function, from @mark on, that made the last call of all, or nobody
+ * since it was called itself, by whom @ra says? One that makes none is not it.
+ */
+static bool last_called_by(struct sframe_cursor *cur, u64 mark, u64 ra)
+{
+	u64 last = cur->ra & cur->ra_bits;
+
+	return last == (ra & cur->ra_bits) ||
+	       (sframe_is_return_address(cur, last) &&
+		sframe_follow(cur, mark, last, false) & LEADS_THERE);
+}
+
 /**
- * sframe_step_by_prologue() - leave a caller's frame by how its function has begun
+ * sframe_step_by_prologue() - leave a frame by how its function has begun
  * @cur: the walk
  * @to: filled in
  *
@@ -200,16 +223,17 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	struct sframe_leave lv = {
 		.sp = BEGINNING,
 		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+		.topmost = cur->topmost,
 	};
 	u64 mark, ra, target, size, up;
 	bool found;
 
-	if (cur->topmost || !cur->abi->prologue || !cur->sp_known)
+	if (!cur->abi->prologue || !cur->sp_known)
 		return false;
 	mark = sframe_code_mark(cur);
 	if (!mark)
 		return false;
-	found = cur->abi->prologue(&lv, mark, cur->pc, cur->ops->read_code, cur->ctx);
+	found = sframe_code_begins(cur, mark, &lv);
 	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + 2 * SFRAME_COST_CODE) || !found)
 		return false;
 	up = cur->sp - lv.sp;
@@ -219,8 +243,9 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
 	target = sframe_call_target(cur, ra & cur->ra_bits);
-	if ((target && target != mark) ||
-	    !(sframe_follow(cur, mark, cur->pc, false) & LEADS_THERE))
+	if ((target && !leads_to(cur, target, mark)) ||
+	    !(sframe_follow(cur, mark, cur->pc, cur->topmost) & LEADS_THERE) ||
+	    (cur->topmost && !last_called_by(cur, mark, ra)))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = cur->sp + size,

@@ -161,6 +161,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 {
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_leave lv = {
+		.sp = cur->sp,
 		.fp = cur->fp,
 		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST / 4,
 		.topmost = cur->topmost,
@@ -170,7 +171,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 
 	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
 		return false;
-	found = abi->leave(&lv, cur->pc, cur->ops->read, cur->ctx);
+	found = sframe_code_leaves(cur, &lv);
 	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
 	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }
@@ -363,6 +364,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	}
 	if (sframe_step_by_jump(cur, to))
 		return SFRAME_OK;
+	/* In a file with a table: what was found there is known from then on. */
+	if (no_row == SFRAME_NO_FDE && !cur->topmost && sframe_step_by_prologue(cur, to))
+		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row))
 		return reason;
@@ -376,8 +380,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
-	/* Where there is a way out, it was not believed. */
-	if (!to->cfa && (sframe_step_by_entry(cur, to) || sframe_step_by_prologue(cur, to)))
+	/* Where there is a way out, it was not believed; unless it is marked where it began. */
+	if ((!to->cfa && sframe_step_by_entry(cur, to)) || sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;
 }
