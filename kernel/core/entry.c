@@ -203,7 +203,7 @@ static bool last_called_by(struct sframe_cursor *cur, u64 mark, u64 ra)
 	u64 last = cur->ra & cur->ra_bits;
 
 	return last == (ra & cur->ra_bits) ||
-	       (sframe_is_return_address(cur, last) &&
+	       (sframe_spend(cur, SFRAME_COST_CODE) && sframe_is_return_address(cur, last) &&
 		sframe_follow(cur, mark, last, false) & LEADS_THERE);
 }
 
