@@ -21,6 +21,8 @@
 #define SAVE_BOTH	0xa9be7bfd	/* stp x29, x30, [sp, #-32]! */
 #define STORE_LR	0xf9000ffe	/* str x30, [sp, #24] */
 #define SUB_32		0xd10083ff	/* sub sp, sp, #32 */
+#define SUB_1M		0xd14403ff	/* sub sp, sp, #256, lsl #12 */
+#define SUB_16M		0xd17fffff	/* 4 KB less than that */
 #define SUB_X0		0xcb2063ff	/* sub sp, sp, x0 */
 #define PUSH_X0		0xf81f0fe0	/* str x0, [sp, #-16]! */
 #define IF_NEXT		0xb4000040	/* cbz x0, past the next instruction */
@@ -39,8 +41,8 @@
  * struct prologue_case - a walk
  * @name: what it shows
  * @insns: the function, up to the PC
- * @nops: so many behind the first of these
- * @nr: how many these are
+ * @more: another instruction, behind the first of these
+ * @nr: so many times
  * @size: of its frame in words, or 0: nobody is found
  * @ra: in which word of it RA is
  * @call: what is before RA; 0: a call of the function
@@ -48,7 +50,8 @@
 struct prologue_case {
 	const char *name;
 	u32 insns[10];
-	unsigned int nops;
+	u32 more;
+	unsigned int nr;
 	unsigned int size;
 	unsigned int ra;
 	u32 call;
@@ -78,8 +81,13 @@ static const struct prologue_case prologue_cases[] = {
 	{ "RA follows no call", { PACIASP, SAVE_LR, CALL }, .call = NOP },
 	{ "RA is not signed", { NOP, SAVE_LR, CALL }, .call = BLR },
 	{ "RA is not saved", { PACIASP, SUB_32, CALL }, .call = BLR },
+	{ "another function begins before RA is saved", { PACIASP, BTI_C, SAVE_LR, CALL },
+	  .call = BLR },
 	{ "RA is saved past a call", { PACIASP, CALL, SAVE_LR, CALL }, .call = BLR },
 	{ "SP is lowered by any number", { PACIASP, SAVE_LR, CALL, SUB_X0, CALL }, .call = BLR },
+	/* By 4 GB and 32 bytes in all. */
+	{ "a frame that is too large", { PACIASP, SUB_32, SUB_1M, STORE_LR, CALL },
+	  .more = SUB_16M, .nr = 256, .ra = 3, .call = BLR },
 	{ "SP is lowered once more", { PACIASP, SAVE_LR, CALL, SUB_32, CALL }, .call = BLR },
 	{ "something is pushed", { PACIASP, SAVE_LR, CALL, PUSH_X0, CALL }, .call = BLR },
 	{ "behind a return, where nothing leads", { PACIASP, SAVE_LR, RET, NOP, CALL },
@@ -111,8 +119,8 @@ static u64 world_set(struct bare_world *w, const struct prologue_case *c)
 	memset(w, 0, sizeof(*w));
 	put_insn(w, pc, c->insns[0]);
 	pc += 4;
-	for (i = 0; i < c->nops; i++, pc += 4)
-		put_insn(w, pc, NOP);
+	for (i = 0; i < c->nr; i++, pc += 4)
+		put_insn(w, pc, c->more);
 	for (i = 1; c->insns[i]; i++, pc += 4)
 		put_insn(w, pc, c->insns[i]);
 	for (i = 0; i < ARRAY_SIZE(other); i++)
@@ -211,7 +219,7 @@ static u32 spent(struct kunit *test, const struct prologue_case *c,
 static u32 spent_in_vain(struct kunit *test, unsigned int nops)
 {
 	const struct prologue_case c = {
-		.insns = { PACIASP, SUB_32, CALL }, .nops = nops, .call = BLR,
+		.insns = { PACIASP, SUB_32, CALL }, .more = NOP, .nr = nops, .call = BLR,
 	};
 
 	return spent(test, &c, &bare_ops);

@@ -9,7 +9,6 @@
 
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_SVC_0		0xd4000001
-#define ARM64_NOP		0xd503201f
 
 static bool arm64_after_call(const u8 *code)
 {
@@ -85,7 +84,13 @@ static unsigned int arm64_chooses(u32 insn)
 	       SFRAME_INSN_CHOOSES : 0;
 }
 
-static unsigned int arm64_flags(u32 insn)
+/**
+ * sframe_arm64_flags() - what an instruction does, as far as following code asks
+ * @insn: the instruction
+ *
+ * Return: SFRAME_INSN_*.
+ */
+unsigned int sframe_arm64_flags(u32 insn)
 {
 	if (sframe_arm64_is_call(insn))
 		return SFRAME_INSN_CALLS;
@@ -118,7 +123,7 @@ static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 	u32 word = sframe_arm64_insn(code);
 
 	insn->len = INSN_LEN;
-	insn->flags = arm64_flags(word);
+	insn->flags = sframe_arm64_flags(word);
 	insn->target = arm64_jump_target(word, pc);
 	return pc % INSN_LEN == 0;
 }

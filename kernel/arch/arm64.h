@@ -13,6 +13,7 @@
 #define ARM64_BTI_C	0xd503245f
 #define ARM64_BTI_J	0xd503249f
 #define ARM64_BTI_JC	0xd50324df
+#define ARM64_NOP	0xd503201f
 
 /* Bytes of code read at a time; aligned, so that no page is crossed. */
 #define A64_CHUNK	64
@@ -128,6 +129,13 @@ static inline bool sframe_arm64_is_branch(u32 insn)
 	return (insn & 0x1c000000) == 0x14000000;
 }
 
+/* Instructions that tell a processor something: NOP, BTI, and those that sign RA. */
+static inline bool sframe_arm64_is_hint(u32 insn)
+{
+	return (insn & 0xfffff01f) == ARM64_NOP;
+}
+
+unsigned int sframe_arm64_flags(u32 insn);
 bool sframe_arm64_fetch(struct a64_code *code, u64 pc, u32 *insn);
 enum a64_step sframe_arm64_execute(struct a64_path *p, u32 insn);
 void sframe_arm64_call(struct a64_path *p);

@@ -60,8 +60,7 @@ struct search {
 /* An addition to x16, or a hint: autia1716, or a NOP where that would be 0. */
 static bool in_stub(u32 insn)
 {
-	return (insn & 0xffc003ff) == ADD_X16 ||
-	       (insn & 0xfffff01f) == 0xd503201f;
+	return (insn & 0xffc003ff) == ADD_X16 || sframe_arm64_is_hint(insn);
 }
 
 /*

@@ -7,9 +7,6 @@
 
 #include "arm64.h"
 
-/* Instructions that tell a processor something; PACIASP and BTI are such. */
-#define HINT		0xd503201f
-#define HINT_MASK	0xfffff01f
 /* As many that are not followed cost as much as one that is. */
 #define LOOKS_EACH	4
 
@@ -36,13 +33,6 @@ static bool raises_sp(u32 insn)
 	       (insn & 0x3b200fe0) == 0x380007e0;
 }
 
-/* Is what follows not reached from here: behind B, BR, RET? */
-static bool stops(u32 insn)
-{
-	return (insn & 0xfc000000) == 0x14000000 ||
-	       ((insn & 0xfe000000) == 0xd6000000 && !sframe_arm64_is_call(insn));
-}
-
 /* Is the frame the same from @from to @pc, but for where ways lead out before? */
 static bool keeps_frame(struct a64_code *code, struct sframe_leave *lv, u64 from, u64 pc)
 {
@@ -55,7 +45,8 @@ static bool keeps_frame(struct a64_code *code, struct sframe_leave *lv, u64 from
 			return false;
 		/* That is all that is asked of it. */
 		lv->cost += from / INSN_LEN % LOOKS_EACH == 0;
-		raised = (raised || raises_sp(insn)) && !stops(insn);
+		raised = (raised || raises_sp(insn)) &&
+			 !(sframe_arm64_flags(insn) & SFRAME_INSN_STOPS);
 	}
 	return !raised;
 }
@@ -92,7 +83,10 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 		if (lv->cost >= lv->cost_max || !sframe_arm64_fetch(&code, p.pc, &insn))
 			return false;
 		lv->cost++;
-		if ((insn & HINT_MASK) == HINT)
+		/* There, another function begins. */
+		if (insn == ARM64_BTI_C)
+			return false;
+		if (sframe_arm64_is_hint(insn))
 			continue;
 		if (sframe_arm64_is_branch(insn))
 			break;
