@@ -68,9 +68,14 @@ static u64 mix(u64 hash, u64 word)
 	return hash << 32 | hash >> 32;
 }
 
+static bool is_near(u64 addr, u64 sp)
+{
+	return addr - sp + FAR < 2 * FAR;
+}
+
 static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
 {
-	return addr - cur->sp + FAR < 2 * FAR;
+	return is_near(addr, cur->sp);
 }
 
 static s32 fp_distance(const struct sframe_cursor *cur)
@@ -315,7 +320,7 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 	struct sframe_asking asking = {
 		.answer.from = from,
 		.answer.to = cur->pc,
-		.answer.asked = BEGINS | (lv->topmost ? TOPMOST : 0),
+		.answer.asked = BEGINS,
 	};
 	const struct sframe_answer *k = known(cur, &asking);
 	u64 sp = lv->sp;
@@ -334,6 +339,8 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		asking.answer.sp = lv->sp - sp;
 		asking.answer.ra_at = lv->ra_at - sp;
 		asking.answer.fp_at = lv->fp_at - sp;
+		asking.lasts &= is_near(lv->sp, sp) && is_near(lv->ra_at, sp) &&
+				(!lv->fp_at || is_near(lv->fp_at, sp));
 	}
 	asking.lasts &= lv->cost < lv->cost_max;
 	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);

@@ -223,7 +223,6 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	struct sframe_leave lv = {
 		.sp = BEGINNING,
 		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
-		.topmost = cur->topmost,
 	};
 	u64 mark, ra, target, size, up;
 	bool found;

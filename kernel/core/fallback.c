@@ -333,6 +333,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	bool bare = no_row == SFRAME_NO_TABLE;
 	/* Mostly, Lisp is called by Lisp, and that is quickly seen. */
 	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
+	/* In a file with a table: what was found there is known from then on. */
+	bool early = no_row == SFRAME_NO_FDE && !cur->topmost;
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
@@ -364,8 +366,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	}
 	if (sframe_step_by_jump(cur, to))
 		return SFRAME_OK;
-	/* In a file with a table: what was found there is known from then on. */
-	if (no_row == SFRAME_NO_FDE && !cur->topmost && sframe_step_by_prologue(cur, to))
+	if (early && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row))
@@ -381,7 +382,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* Where there is a way out, it was not believed; unless it is marked where it began. */
-	if ((!to->cfa && sframe_step_by_entry(cur, to)) || sframe_step_by_prologue(cur, to))
+	if ((!to->cfa && sframe_step_by_entry(cur, to)) ||
+	    (!early && sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;
 	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;
 }
