@@ -90,17 +90,35 @@ static u64 *seen_word(struct search *s, u64 pc, u64 *bit)
 	return &s->seen[pc / INSN_LEN % SEEN_MAX / 64];
 }
 
+static bool was_there(struct search *s, u64 pc)
+{
+	u64 bit;
+
+	return *seen_word(s, pc, &bit) & bit;
+}
+
+/* Where one more path can wait: in place of one that would lead to where others were since. */
+static struct a64_path *room_for_path(struct search *s)
+{
+	unsigned int i;
+
+	if (s->nr_paths < PATHS_MAX)
+		return &s->path[(s->first + s->nr_paths++) % PATHS_MAX];
+	for (i = 0; i < PATHS_MAX; i++)
+		if (was_there(s, s->path[i].pc))
+			return &s->path[i];
+	return NULL;
+}
+
 /* Perhaps the other way has to be taken. */
 static void begin_path(struct search *s, const struct a64_path *p, u64 pc)
 {
-	struct a64_path *new = &s->path[(s->first + s->nr_paths) % PATHS_MAX];
-	u64 bit;
+	struct a64_path *new = was_there(s, pc) ? NULL : room_for_path(s);
 
-	if (s->nr_paths == PATHS_MAX || *seen_word(s, pc, &bit) & bit)
+	if (!new)
 		return;
 	*new = *p;
 	new->pc = pc;
-	s->nr_paths++;
 }
 
 static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
