@@ -183,6 +183,70 @@ static void by_fp_on_arm64(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 3));
 }
 
+/* The frame of s390x, in words: 20 below the r15 that is saved above. */
+#define S390_FRAME	20
+#define S390_RA_AT(sp)	((sp) + 14)
+#define S390_SP_AT(sp)	((sp) + 15)
+
+#define MOVE		"\xb9\x04\x00\x21"
+#define LMG_BY_SP	"\xeb\x6f\xf0\xd0\x00\x04"	/* lmg %r6,%r15,208(%r15) */
+#define LMG_BY_FP	"\xeb\xbf\xb0\xf8\x00\x04"	/* lmg %r11,%r15,248(%r11) */
+#define BR_14		"\x07\xfe"
+
+/* Its RA and SP are where a function has saved them that was called with SP there. */
+static void save_s390(struct answers_world *w, unsigned int sp)
+{
+	w->bare.stack[S390_RA_AT(sp)] = RA;
+	w->bare.stack[S390_SP_AT(sp)] = S(sp);
+}
+
+static void world_set_s390(struct answers_world *w, const char *end, unsigned int len)
+{
+	static const char moves[] = MOVE MOVE MOVE MOVE;
+
+	world_set(w, end, len);
+	memcpy(w->bare.code + (AT - CODE), moves, NOPS);
+	memcpy(w->bare.code + (RA - 2 - CODE), "\x0d\xe1", 2);
+	w->bare.stack[RA_AT] = 0;
+	w->regs.fp = S(SP_AT);
+}
+
+/* On s390x, code loads SP from where it was saved: each time it has to be there. */
+static void by_saved_sp(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set_s390(&w, ENDS(MOVE MOVE LMG_BY_SP BR_14));
+	sframe_cursor_init(&w.cur, &sframe_abi_s390, &w.regs, 16, &answers_ops, &w);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+	/* That was not kept. */
+	save_s390(&w, SP_AT + S390_FRAME);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 0u);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 1u);
+	w.regs.sp += 16;
+	save_s390(&w, SP_AT + 2 + S390_FRAME);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 1u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(SP_AT + 2 + S390_FRAME));
+	w.bare.stack[S390_SP_AT(SP_AT + 2 + S390_FRAME)]++;
+	sframe_cursor_init(&w.cur, &sframe_abi_s390, &w.regs, 16, &answers_ops, &w);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+}
+
+/* And where it depends on FP, it is for that one. */
+static void by_fp_on_s390(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set_s390(&w, ENDS(MOVE MOVE LMG_BY_FP BR_14));
+	save_s390(&w, SP_AT + S390_FRAME);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 0u);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 1u);
+	w.regs.fp += 16;
+	save_s390(&w, SP_AT + 2 + S390_FRAME);
+	KUNIT_EXPECT_EQ(test, walk_on(test, &w, &sframe_abi_s390), 0u);
+	KUNIT_EXPECT_EQ(test, w.cur.sp, S(SP_AT + 2 + S390_FRAME));
+}
+
 /* Nor is one FP as another that is far, if the caller is found from there. */
 static void by_far_fp(struct kunit *test)
 {
@@ -313,6 +377,8 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(other_frame),
 	KUNIT_CASE(by_fp),
 	KUNIT_CASE(by_fp_on_arm64),
+	KUNIT_CASE(by_saved_sp),
+	KUNIT_CASE(by_fp_on_s390),
 	KUNIT_CASE(by_far_fp),
 	KUNIT_CASE(other_question),
 	KUNIT_CASE(by_the_stack),

@@ -43,6 +43,7 @@
 #define CALL_X3		0xd63f0060	/* blr x3 */
 #define SKIP_2		0x14000003	/* b, past two instructions */
 #define BACK_2		0x17fffffe	/* b, to the last but one */
+#define IF_SKIP_1	0xb4000040	/* cbz x0, past the next instruction */
 #define IF_SKIP_2	0xb4000060	/* cbz x0, past two instructions */
 #define IFBIT_SKIP_2	0x37180060	/* tbnz w0, #3, likewise */
 #define IFEQ_SKIP_2	0x54000060	/* b.eq, likewise */
@@ -72,7 +73,7 @@ struct leave_case {
 	const char *name;
 	bool below;
 	u8 at;
-	u32 insns[13];
+	u32 insns[20];
 	bool found;
 	bool unsure;
 	bool no_sp;
@@ -133,6 +134,9 @@ static const struct leave_case leave_cases[] = {
 	{ "the same, a leaf", .below = true, .insns = { CALL, NOP, RET } },
 	{ "cbz that has to be taken", .insns = { IF_SKIP_2, BRK, BRK, RET },
 	  FOUND() },
+	{ "the same, behind many that need not be", .insns = {
+	  IF_SKIP_1, NOP, IF_SKIP_1, NOP, IF_SKIP_1, NOP, IF_SKIP_1, NOP, IF_SKIP_1, NOP,
+	  IF_SKIP_1, NOP, IF_SKIP_2, BRK, BRK, RET }, FOUND() },
 	{ "tbnz", .insns = { IFBIT_SKIP_2, BRK, BRK, RET }, FOUND() },
 	{ "b.eq", .insns = { IFEQ_SKIP_2, BRK, BRK, RET }, FOUND() },
 	{ "loops", .insns = { NOP, NOP, BACK_2 } },

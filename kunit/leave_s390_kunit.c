@@ -68,7 +68,7 @@ struct leave_case {
 	const char *name;
 	bool below;
 	u8 at;
-	u64 code[8];
+	u64 code[14];
 	bool found;
 	bool unsure;
 	s16 cfa;
@@ -119,6 +119,9 @@ static const struct leave_case leave_cases[] = {
 	{ "jump", .code = { SKIP_4, SELF, RETURN }, FOUND(.cfa = 160) },
 	{ "the other way", .code = { IF_SKIP_4, SELF, LOAD_ALL, RETURN },
 	  FOUND(ALL_LOADED) },
+	{ "the other way, behind many that are the same", .code = { IF_SKIP_4, LD_F14,
+	  IF_SKIP_4, LD_F14, IF_SKIP_4, LD_F14, IF_SKIP_4, LD_F14, IF_SKIP_4, SELF, LOAD_ALL,
+	  RETURN }, FOUND(ALL_LOADED) },
 	{ "loop", .code = { LOOP, RETURN }, FOUND(.cfa = 160) },
 	{ "no way out", .code = { SELF } },
 	{ "system call", .code = { SVC, RETURN }, FOUND(.cfa = 160) },

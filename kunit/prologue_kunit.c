@@ -27,9 +27,13 @@
 #define PUSH_X0		0xf81f0fe0	/* str x0, [sp, #-16]! */
 #define IF_NEXT		0xb4000040	/* cbz x0, past the next instruction */
 #define CALL		0x97fffff0	/* bl, to before the function */
+#define CALL_NEXT	0x94000001	/* bl, what is behind */
 #define BLR		0xd63f0000
 #define RET		0xd65f03c0
+#define JUMP_TO_THIRD	0x17fffffd	/* b, three instructions back */
+#define JUMP_TO_SECOND	0x17fffffe	/* two back */
 #define STOP		0xd4200000	/* brk */
+#define IF_SIXTH	0xb4000080	/* cbz x0, past the next three */
 #define IF_THIRD	0xb4000060	/* cbz x0, past the next two */
 #define LOAD_LR		0xa8c24ffe	/* ldp x30, x19, [sp], #32 */
 #define BR_X0		0xd61f0000
@@ -162,14 +166,17 @@ static void never_returns(struct kunit *test)
 	kept_answers_rounds(test, walk_never_returns);
 }
 
-/* Where what has run last calls others, as @c says, and x30 is @last: is RA found? */
-static bool topmost_is_left(struct kunit *test, const struct prologue_case *c, u64 last)
+/* So many instructions of @c have run last, and x30 is @last: is RA found? */
+static bool topmost_is_left_at(struct kunit *test, const struct prologue_case *c,
+			       unsigned int insns, u64 last)
 {
 	static struct bare_world w;
-	struct sframe_regs regs = { .sp = S(SP_AT), .fp = 8, .ra = last };
+	struct sframe_regs regs = {
+		.pc = BARE + 4 * insns, .sp = S(SP_AT), .fp = 8, .ra = last,
+	};
 	struct sframe_cursor cur;
 
-	regs.pc = world_set(&w, c);
+	world_set(&w, c);
 	put_insn(&w, RA + 60, BLR);
 	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
 	if (sframe_cursor_next(&cur))
@@ -177,6 +184,16 @@ static bool topmost_is_left(struct kunit *test, const struct prologue_case *c, u
 	KUNIT_EXPECT_EQ(test, cur.pc, RA);
 	KUNIT_EXPECT_EQ(test, cur.sp, S(SP_AT + 4));
 	return true;
+}
+
+/* All of them have. */
+static bool topmost_is_left(struct kunit *test, const struct prologue_case *c, u64 last)
+{
+	unsigned int insns;
+
+	for (insns = 0; c->insns[insns];)
+		insns++;
+	return topmost_is_left_at(test, c, insns, last);
 }
 
 /* The topmost function is the one if it has made the last call, or none was made. */
@@ -196,6 +213,51 @@ static void topmost(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &calls, RA + 64));
 	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &calls_nobody, BARE + 12));
 	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &begins, RA));
+}
+
+/*
+ * Behind a call, another function may begin where that would be aligned; but the running
+ * one has made all of the calls up to the last one.
+ */
+static void topmost_has_called(struct kunit *test)
+{
+	const struct prologue_case earlier = {
+		.insns = { PACIASP, SAVE_LR, NOP, CALL, MOVE, CALL, MOVE, MOVE }, .call = BLR,
+	};
+	const struct prologue_case later = {
+		.insns = { PACIASP, SAVE_LR, CALL, MOVE, NOP, NOP, NOP, CALL, MOVE }, .call = BLR,
+	};
+	const struct prologue_case jumps_back = {
+		.insns = { PACIASP, SAVE_LR, IF_NEXT, MOVE, CALL, JUMP_TO_THIRD }, .call = BLR,
+	};
+	const struct prologue_case returned = {
+		.insns = { PACIASP, SAVE_LR, NOP, CALL }, .call = BLR,
+	};
+	const struct prologue_case calls_next = {
+		.insns = { PACIASP, SAVE_LR, CALL_NEXT, MOVE, MOVE }, .call = BLR,
+	};
+	/* Past a call by what is jumped back to from behind it. */
+	const struct prologue_case forth_and_back = {
+		.insns = { PACIASP, SAVE_LR, IF_SIXTH, NOP, CALL, JUMP_TO_THIRD, MOVE, MOVE },
+		.call = BLR,
+	};
+	const struct prologue_case past_another = {
+		.insns = { PACIASP, SAVE_LR, IF_THIRD, CALL, JUMP_TO_SECOND, CALL, MOVE, MOVE },
+		.call = BLR,
+	};
+	const struct prologue_case far_back = {
+		.insns = { PACIASP, SAVE_LR, NOP, CALL, MOVE, MOVE, CALL, JUMP_TO_THIRD },
+		.call = BLR,
+	};
+
+	KUNIT_EXPECT_TRUE(test, topmost_is_left(test, &earlier, BARE + 24));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &later, BARE + 12));
+	KUNIT_EXPECT_TRUE(test, topmost_is_left_at(test, &jumps_back, 3, BARE + 20));
+	KUNIT_EXPECT_TRUE(test, topmost_is_left(test, &returned, BARE + 16));
+	KUNIT_EXPECT_TRUE(test, topmost_is_left_at(test, &far_back, 5, BARE + 28));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &calls_next, BARE + 12));
+	KUNIT_EXPECT_TRUE(test, topmost_is_left_at(test, &forth_and_back, 6, BARE + 20));
+	KUNIT_EXPECT_FALSE(test, topmost_is_left(test, &past_another, BARE + 16));
 }
 
 /* What a walk spends in a function that has no row, but may be found. */
@@ -256,6 +318,7 @@ static void costs_less_in_a_file_with_a_table(struct kunit *test)
 static struct kunit_case prologue_test_cases[] = {
 	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
 	KUNIT_CASE(topmost),
+	KUNIT_CASE(topmost_has_called),
 	KUNIT_CASE(what_does_not_save_ra_costs_as_much),
 	KUNIT_CASE(costs_less_in_a_file_with_a_table),
 	{}

@@ -69,6 +69,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @by_stack: what is on the stack, or where exactly it is
  * @by_fp: how far FP is from SP
  * @from_fp: and some place was found from there
+ * @sp_saved: this SP was saved where &sframe_abi.sp_slot says
  */
 struct sframe_leave {
 	u64 sp;
@@ -92,6 +93,7 @@ struct sframe_leave {
 	bool by_stack;
 	bool by_fp;
 	bool from_fp;
+	bool sp_saved;
 };
 
 /**
@@ -140,8 +142,8 @@ enum sframe_lisp {
 	SFRAME_LISP_LENT,
 };
 
-/* Bytes at sframe_abi.enter_mark. */
-#define SFRAME_ENTER_MARK_LEN	4
+/* Bytes that sframe_abi.is_mark wants to see. */
+#define SFRAME_ENTER_MARK_LEN	6
 
 /* Bytes of code that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
 #define SFRAME_STG_RUN_LEN	45
@@ -216,9 +218,10 @@ struct sframe_go_back {
 #define SFRAME_INSN_BEGINS	16	/* functions begin like that */
 #define SFRAME_INSN_RESTORES	32	/* FP is no longer where it was */
 #define SFRAME_INSN_ANYWHERE	64	/* a jump to where it does not say */
-#define SFRAME_INSN_ENTERED	128	/* RA is in its register: who calls comes here (arm64) */
-#define SFRAME_INSN_CHOOSES	256	/* a jump to an arm of a switch (arm64) */
+#define SFRAME_INSN_ENTERED	128	/* RA is in its register: who calls comes here */
+#define SFRAME_INSN_CHOOSES	256	/* a jump to an arm of a switch */
 #define SFRAME_INSN_ARM		512	/* an arm of a switch begins (arm64) */
+#define SFRAME_INSN_LEAVES	1024	/* SP is the caller's (s390x) */
 
 /**
  * struct sframe_insn - an instruction
@@ -258,6 +261,7 @@ struct sframe_insn {
  * @fp_slot: offset of the saved FP from FP; unused with a backchain, which
  *	does not tell whether FP was saved
  * @ra_slot: offset of the saved RA from FP, or from the caller's SP (backchain)
+ * @sp_slot: and where functions that save RA save the caller's SP; 0: they do not
  * @has_pac: return addresses may be signed
  * @call_len: bytes before an RA that @after_call wants to see
  * @after_call: do the @call_len bytes that end at an RA end with a call?
@@ -273,6 +277,8 @@ struct sframe_insn {
  * @stub_slot: where the address is that a linker's stub jumps to, of which
  *	%SFRAME_STUB_LEN bytes are at @code and lie at @pc; 0 if it is none. NULL:
  *	not known
+ * @arms_marked: where arms of switches begin, code says so; else any may begin behind a
+ *	jump that is always made
  * @insn: tell what the instruction at @code is, which lies at @pc, from as many
  *	bytes as %SFRAME_CODE_AFTER; false if it is none. NULL: not known
  * @makes_record: does what is at @code, which lies at @pc, make FP point to the
@@ -295,8 +301,9 @@ struct sframe_insn {
  * @prologue: from where a function begins, what does it do before it branches? At first SP
  *	is @sframe_leave.sp, and is left there as it is then; FP and RA are in their
  *	registers. Up to @pc, is SP changed by constants only? NULL: not known
- * @enter_mark: the %SFRAME_ENTER_MARK_LEN bytes with which functions begin that may be
- *	called by a pointer, or that save RA; with @enter or @prologue
+ * @mark: the first byte of what functions begin with that may be called by a pointer, or
+ *	that save RA; with @enter or @prologue
+ * @is_mark: are %SFRAME_ENTER_MARK_LEN bytes, of which @mark is the first, that?
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack?
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -343,6 +350,7 @@ struct sframe_abi {
 	enum sframe_fallback fallback;
 	s16 fp_slot;
 	s16 ra_slot;
+	s16 sp_slot;
 	bool has_pac;
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
@@ -351,6 +359,7 @@ struct sframe_abi {
 	u8 jump_reg;
 	u64 (*call_target)(const u8 *code, u64 ra);
 	u64 (*stub_slot)(const u8 *code, u64 pc);
+	bool arms_marked;
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;
@@ -365,7 +374,8 @@ struct sframe_abi {
 		      sframe_read_fn read, void *ctx);
 	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			 void *ctx);
-	const u8 *enter_mark;
+	u8 mark;
+	bool (*is_mark)(const u8 *code);
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;
 	bool (*stg_run)(const u8 *code, struct sframe_stg_run *run);

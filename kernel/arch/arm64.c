@@ -170,8 +170,10 @@ static const struct sframe_sigframe *arm64_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
-/* ARM64_PACIASP as it is in memory. */
-static const u8 paciasp[SFRAME_ENTER_MARK_LEN] = { 0x3f, 0x23, 0x03, 0xd5 };
+static bool arm64_is_mark(const u8 *code)
+{
+	return sframe_arm64_insn(code) == ARM64_PACIASP;
+}
 
 const struct sframe_abi sframe_abi_arm64 = {
 	.name		= "arm64",
@@ -193,6 +195,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.after_call	= arm64_after_call,
 	.made_ra	= arm64_made_ra,
 	.call_target	= arm64_call_target,
+	.arms_marked	= true,
 	.insn		= arm64_insn,
 	.makes_record	= arm64_makes_record,
 	.record_mark	= 0x91,
@@ -203,7 +206,8 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.leave_lasts	= true,
 	.near_costs	= true,
 	.prologue	= sframe_arm64_prologue,
-	.enter_mark	= paciasp,
+	.mark		= ARM64_PACIASP & 0xff,
+	.is_mark	= arm64_is_mark,
 	.go_back	= sframe_arm64_go_back,
 	.go_reg		= 28,
 	.insn_align	= INSN_LEN,

@@ -9,20 +9,47 @@
 
 #define S390_CALL_LEN	6
 
-/* Calls that leave the return address in r14 (first operand, high nibble). */
+/*
+ * Calls leave the return address in r14 (first operand, high nibble); they may be of any
+ * length.
+ */
+static bool is_brasl(const u8 *end)
+{
+	return end[-6] == 0xc0 && end[-5] == 0xe5;
+}
+
+static bool is_bras(const u8 *end)
+{
+	return end[-4] == 0xa7 && end[-3] == 0xe5;
+}
+
+/* BAS; BASR, which with r0 as the second operand does not branch. */
+static bool is_call_of_any(const u8 *end)
+{
+	return (end[-4] == 0x4d && end[-3] >> 4 == 14) ||
+	       (end[-2] == 0x0d && end[-1] >> 4 == 14 && end[-1] & 15);
+}
+
 static bool s390_after_call(const u8 *code)
 {
 	const u8 *end = code + S390_CALL_LEN;
 
-	/* brasl */
-	if (end[-6] == 0xc0 && end[-5] == 0xe5)
-		return true;
-	/* bras; bas */
-	if ((end[-4] == 0xa7 && end[-3] == 0xe5) ||
-	    (end[-4] == 0x4d && end[-3] >> 4 == 14))
-		return true;
-	/* basr; with r0 as the second operand it does not branch */
-	return end[-2] == 0x0d && end[-1] >> 4 == 14 && end[-1] & 15;
+	return is_brasl(end) || is_bras(end) || is_call_of_any(end);
+}
+
+/* Not where that may be one call or the other. */
+static u64 s390_call_target(const u8 *code, u64 ra)
+{
+	const u8 *end = code + S390_CALL_LEN;
+	struct s390_insn insn = { };
+	struct s390_branch br;
+
+	if (is_call_of_any(end) || is_brasl(end) == is_bras(end))
+		return 0;
+	insn.len = is_brasl(end) ? 6 : 4;
+	memcpy(insn.b, end - insn.len, insn.len);
+	sframe_s390_branch(&insn, &br);
+	return ra - insn.len + br.off;
 }
 
 /*
@@ -85,11 +112,19 @@ const struct sframe_abi sframe_abi_s390 = {
 	.ra_word_zero	= true,
 	.reg_in_word	= true,
 	.fallback	= SFRAME_FALLBACK_BACKCHAIN,
-	.ra_slot	= 112,
+	.ra_slot	= S390_SLOT(14),
+	.sp_slot	= S390_SLOT(15),
 	.call_len	= S390_CALL_LEN,
 	.after_call	= s390_after_call,
+	.call_target	= s390_call_target,
+	.insn		= sframe_s390_insn,
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
+	.leave_lasts	= true,
+	.near_costs	= true,
+	.prologue	= sframe_s390_prologue,
+	.mark		= 0xeb,
+	.is_mark	= sframe_s390_is_mark,
 	.go_back	= sframe_s390_go_back,
 	.go_reg		= 13,
 	.insn_align	= 2,

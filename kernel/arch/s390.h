@@ -15,6 +15,29 @@ struct s390_insn {
 	u8 len;
 };
 
+/* Bytes of code read at a time; aligned, so that no page is crossed. */
+#define S390_CHUNK	64
+/* An address of a chunk that is none. */
+#define S390_NO_CODE	1
+/* What an instruction takes more than one of arm64 does, see sframe_leave.cost. */
+#define S390_INSN_COST	3
+/* A function may save GPRs above the SP it is called with, each in its place. */
+#define S390_SLOT(reg)	(8 * (reg))
+
+/**
+ * struct s390_code - code that is read
+ * @read: reads it
+ * @ctx: handed to @read
+ * @at: where @chunk is from, or %S390_NO_CODE
+ * @chunk: what was read last
+ */
+struct s390_code {
+	sframe_read_fn read;
+	void *ctx;
+	u64 at;
+	u8 chunk[S390_CHUNK];
+};
+
 /**
  * enum s390_branch_kind - where a branch goes
  * @S390_NOWHERE: not known
@@ -97,6 +120,7 @@ struct s390_value {
  * @sp: r15
  * @sp_saved_at: address the path stored r15 at, or 0
  * @sp_saved: what it was then
+ * @sp_was_saved: r15 was loaded from where it was saved as this, or 0
  * @ra: r14
  * @fp: r11
  * @fp_value: of r11, if @fp_known
@@ -108,6 +132,7 @@ struct s390_path {
 	u64 sp;
 	u64 sp_saved_at;
 	u64 sp_saved;
+	u64 sp_was_saved;
 	struct s390_value ra;
 	struct s390_value fp;
 	u64 fp_value;
@@ -142,12 +167,18 @@ static inline u32 s390_range(unsigned int first, unsigned int last)
 	return regs;
 }
 
+bool sframe_s390_fetch_bytes(struct s390_code *code, u64 pc, u8 *to, unsigned int len);
+bool sframe_s390_fetch(struct s390_code *code, u64 pc, struct s390_insn *insn);
 bool sframe_s390_branch(const struct s390_insn *insn, struct s390_branch *br);
 enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 					 struct s390_memory *m);
 u32 sframe_s390_written(const struct s390_insn *insn);
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
+bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
+bool sframe_s390_is_mark(const u8 *code);
+bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
+			  void *ctx);
 bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_S390_H */

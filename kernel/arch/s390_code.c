@@ -18,12 +18,8 @@
 #define INSNS_MAX	192
 #define FAR_MAX		2048
 #define PATHS_MAX	4
-/* What one takes more than one of arm64 does, see sframe_leave.cost. */
-#define INSN_COST	3
 /* Instructions that are told apart. */
 #define SEEN_MAX	4096
-/* Bytes of code read at a time; aligned, so that no page is crossed. */
-#define CHUNK		64
 
 #define FRAME_MIN	160	/* a CFA is this far above the caller's SP */
 #define SP_SLOT		120	/* where r15 is saved, from the caller's SP up */
@@ -39,10 +35,9 @@ enum s390_step { GO_ON, GIVE_UP, ARRIVED };
  * @max: cost of all of them, at most
  * @far: FP may get lost: functions that only assembly calls use it for anything
  * @seen: where some path has been, by the low bits of the address
- * @read: reads code and stack
- * @ctx: handed to @read
- * @code: chunk of code read last
- * @code_at: its address, odd if there is none yet
+ * @by_fp: r11 at the PC says where something is
+ * @by_stack: somewhere no SP was saved
+ * @code: what is followed; the stack is read likewise
  */
 struct s390_search {
 	struct s390_path path[PATHS_MAX];
@@ -52,45 +47,10 @@ struct s390_search {
 	u32 max;
 	bool far;
 	u64 seen[SEEN_MAX / 64];
-	sframe_read_fn read;
-	void *ctx;
-	u8 code[CHUNK];
-	u64 code_at;
+	bool by_fp;
+	bool by_stack;
+	struct s390_code code;
 };
-
-static bool fetch_bytes(struct s390_search *s, u64 pc, u8 *to, unsigned int len)
-{
-	unsigned int i;
-
-	for (i = 0; i < len; i++, pc++) {
-		u64 at = pc & ~(u64)(CHUNK - 1);
-
-		if (at != s->code_at) {
-			s->code_at = 1;
-			if (s->read(s->ctx, at, s->code, CHUNK))
-				return false;
-			s->code_at = at;
-		}
-		to[i] = s->code[pc - at];
-	}
-	return true;
-}
-
-static bool fetch(struct s390_search *s, u64 pc, struct s390_insn *insn)
-{
-	u64 at = pc - s->code_at;
-
-	/* Mostly all that an instruction may have is there; both addresses are even. */
-	if (!((pc | at) & 1) && at <= CHUNK - sizeof(insn->b)) {
-		memcpy(insn->b, s->code + at, sizeof(insn->b));
-		insn->len = sframe_s390_len(insn->b[0]);
-		return true;
-	}
-	if (pc & 1 || !fetch_bytes(s, pc, insn->b, 2))
-		return false;
-	insn->len = sframe_s390_len(insn->b[0]);
-	return fetch_bytes(s, pc + 2, insn->b + 2, insn->len - 2);
-}
 
 /*
  * Is the "br %r1" at @pc that of a PLT stub, or of a tail call of the same
@@ -102,7 +62,7 @@ static bool is_stub(struct s390_search *s, u64 pc)
 	static const u8 load_16[] = { 0xe3, 0x10, 0x10, 0x10, 0x00, 0x04 };
 	u8 b[12];
 
-	if (!fetch_bytes(s, pc - sizeof(b), b, sizeof(b)))
+	if (!sframe_s390_fetch_bytes(&s->code, pc - sizeof(b), b, sizeof(b)))
 		return false;
 	if (!memcmp(b + 6, load_0, sizeof(load_0)))
 		return b[0] == 0xc0 && b[1] == 0x10;	/* larl %r1 */
@@ -115,17 +75,35 @@ static u64 *seen_word(struct s390_search *s, u64 pc, u64 *bit)
 	return &s->seen[pc / 2 % SEEN_MAX / 64];
 }
 
+static bool was_there(struct s390_search *s, u64 pc)
+{
+	u64 bit;
+
+	return *seen_word(s, pc, &bit) & bit;
+}
+
+/* Where one more path can wait: in place of one that would lead to where others were since. */
+static struct s390_path *room_for_path(struct s390_search *s)
+{
+	unsigned int i;
+
+	if (s->nr_paths < PATHS_MAX)
+		return &s->path[(s->first + s->nr_paths++) % PATHS_MAX];
+	for (i = 0; i < PATHS_MAX; i++)
+		if (was_there(s, s->path[i].pc))
+			return &s->path[i];
+	return NULL;
+}
+
 /* Perhaps the other way has to be taken. */
 static void begin_path(struct s390_search *s, const struct s390_path *p, u64 pc)
 {
-	struct s390_path *new = &s->path[(s->first + s->nr_paths) % PATHS_MAX];
-	u64 bit;
+	struct s390_path *new = was_there(s, pc) ? NULL : room_for_path(s);
 
-	if (s->nr_paths == PATHS_MAX || *seen_word(s, pc, &bit) & bit)
+	if (!new)
 		return;
 	*new = *p;
 	new->pc = pc;
-	s->nr_paths++;
 }
 
 static void lose(struct s390_path *p, u32 regs)
@@ -176,16 +154,19 @@ static enum s390_step branch(struct s390_search *s, struct s390_path *p,
 }
 
 /* Base and displacement; only addresses in the frame are of interest. */
-static bool address(const struct s390_path *p, const struct s390_memory *m, u64 *addr)
+static bool address(struct s390_search *s, const struct s390_path *p,
+		    const struct s390_memory *m, u64 *addr)
 {
 	if (m->index)
 		return false;
-	if (m->base == 11 && p->fp_known)
+	if (m->base == 11 && p->fp_known) {
+		s->by_fp = true;
 		*addr = p->fp_value + m->off;
-	else if (m->base == 15)
+	} else if (m->base == 15) {
 		*addr = p->sp + m->off;
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -216,17 +197,21 @@ static bool load_sp(struct s390_search *s, struct s390_path *p, u64 addr)
 		p->sp = p->sp_saved;
 		return true;
 	}
-	if (s->read(s->ctx, addr, &sp, sizeof(sp)) || sp != addr - SP_SLOT)
+	if (s->code.read(s->code.ctx, addr, &sp, sizeof(sp)) || sp != addr - SP_SLOT) {
+		s->by_stack = true;
 		return false;
+	}
 	p->sp = sp;
+	p->sp_was_saved = sp;
 	return true;
 }
 
-static enum s390_step store_regs(struct s390_path *p, const struct s390_memory *m)
+static enum s390_step store_regs(struct s390_search *s, struct s390_path *p,
+				 const struct s390_memory *m)
 {
 	u64 addr;
 
-	if (!address(p, m, &addr))
+	if (!address(s, p, m, &addr))
 		return GO_ON;
 	if (m->regs & s390_one(11))
 		store(&p->fp, addr + 8 * ((11 - m->first) & 15));
@@ -244,7 +229,7 @@ static enum s390_step load_regs(struct s390_search *s, struct s390_path *p,
 {
 	u64 addr;
 
-	if (!address(p, m, &addr)) {
+	if (!address(s, p, m, &addr)) {
 		lose(p, m->regs);
 		return m->regs & s390_one(15) ? GIVE_UP : GO_ON;
 	}
@@ -261,12 +246,13 @@ static enum s390_step load_regs(struct s390_search *s, struct s390_path *p,
 }
 
 /* r11 or r15 becomes an address in the frame. */
-static enum s390_step set_reg(struct s390_path *p, const struct s390_memory *m)
+static enum s390_step set_reg(struct s390_search *s, struct s390_path *p,
+			      const struct s390_memory *m)
 {
 	bool known;
 	u64 addr;
 
-	known = address(p, m, &addr);
+	known = address(s, p, m, &addr);
 	if (m->first == 15) {
 		if (!known)
 			return GIVE_UP;
@@ -294,11 +280,11 @@ static enum s390_step execute(struct s390_search *s, struct s390_path *p,
 	}
 	switch (sframe_s390_memory(insn, &m)) {
 	case S390_STORE:
-		return store_regs(p, &m);
+		return store_regs(s, p, &m);
 	case S390_LOAD:
 		return load_regs(s, p, &m);
 	case S390_SET:
-		return set_reg(p, &m);
+		return set_reg(s, p, &m);
 	default:
 		break;
 	}
@@ -318,17 +304,31 @@ static bool follow(struct s390_search *s, struct s390_path *p,
 
 	for (; step == GO_ON; left--) {
 		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || !left || lv->cost + INSN_COST > lv->cost_max ||
+		if (*seen & bit || !left || lv->cost + S390_INSN_COST > lv->cost_max ||
 		    lv->cost >= s->max ||
-		    !fetch(s, p->pc, &insn))
+		    !sframe_s390_fetch(&s->code, p->pc, &insn))
 			return false;
 		*seen |= bit;
 		p->pc += insn.len;
-		lv->cost += INSN_COST;
+		lv->cost += S390_INSN_COST;
 		step = execute(s, p, &insn);
 	}
 	return step == ARRIVED && p->ra.origin != LOST &&
 	       (s->far || p->fp.origin != LOST);
+}
+
+/* Try the paths from @p on, one after the other. */
+static bool leave_by_paths(struct s390_search *s, struct s390_path *p, struct sframe_leave *lv)
+{
+	lv->cost = 0;
+	while (!follow(s, p, lv)) {
+		if (!s->nr_paths)
+			return false;
+		*p = s->path[s->first];
+		s->first = (s->first + 1) % PATHS_MAX;
+		s->nr_paths--;
+	}
+	return true;
 }
 
 /**
@@ -346,11 +346,9 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct s390_search s = {
 		.path_max = PATH_INSNS_MAX,
-		.max = INSNS_MAX * INSN_COST,
+		.max = INSNS_MAX * S390_INSN_COST,
 		.far = lv->far,
-		.read = read,
-		.ctx = ctx,
-		.code_at = 1,
+		.code = { .read = read, .ctx = ctx, .at = S390_NO_CODE },
 	};
 	struct s390_path p = {
 		.pc = pc,
@@ -363,18 +361,20 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.sure = lv->topmost || !lv->far,
 	};
 
+	bool found;
+
 	if (lv->far) {
-		s.max = FAR_MAX * INSN_COST;
+		s.max = FAR_MAX * S390_INSN_COST;
 		s.path_max = FAR_MAX;
 	}
-	lv->cost = 0;
-	while (!follow(&s, &p, lv)) {
-		if (!s.nr_paths)
-			return false;
-		p = s.path[s.first];
-		s.first = (s.first + 1) % PATHS_MAX;
-		s.nr_paths--;
-	}
+	found = leave_by_paths(&s, &p, lv);
+	lv->lasts = lv->cost + S390_INSN_COST <= lv->cost_max;
+	lv->by_fp = s.by_fp;
+	lv->from_fp = s.by_fp;
+	lv->by_stack = found ? p.sp_was_saved && p.sp != p.sp_was_saved : s.by_stack;
+	if (!found)
+		return false;
+	lv->sp_saved = p.sp_was_saved;
 	lv->sp = p.sp + FRAME_MIN;
 	lv->sure = p.sure;
 	lv->ra_at = p.ra.origin == LOADED ? p.ra.at : 0;

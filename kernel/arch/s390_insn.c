@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x instructions: branches, and what moves r11, r14 and r15 to and from the
- * stack.
+ * s390x instructions: reading them, branches, where code leads, and what moves r11, r14
+ * and r15 to and from the stack.
  */
 #include <sframe/abi.h>
 
@@ -242,4 +242,55 @@ enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 	if (kind == S390_SET)
 		m->regs = s390_one(m->first);
 	return m->regs & (s390_one(11) | s390_one(14) | s390_one(15)) ? kind : S390_NEITHER;
+}
+
+/**
+ * sframe_s390_fetch_bytes() - read code
+ * @code: reads it
+ * @pc: where
+ * @to: where to
+ * @len: so many bytes
+ *
+ * Return: false if it is not there.
+ */
+bool sframe_s390_fetch_bytes(struct s390_code *code, u64 pc, u8 *to, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++, pc++) {
+		u64 at = pc & ~(u64)(S390_CHUNK - 1);
+
+		if (at != code->at) {
+			code->at = S390_NO_CODE;
+			if (code->read(code->ctx, at, code->chunk, S390_CHUNK))
+				return false;
+			code->at = at;
+		}
+		to[i] = code->chunk[pc - at];
+	}
+	return true;
+}
+
+/**
+ * sframe_s390_fetch() - read an instruction
+ * @code: reads it
+ * @pc: where
+ * @insn: filled in
+ *
+ * Return: false if it is not there, or @pc is no address of one.
+ */
+bool sframe_s390_fetch(struct s390_code *code, u64 pc, struct s390_insn *insn)
+{
+	u64 at = pc - code->at;
+
+	/* Mostly all that an instruction may have is there; both addresses are even. */
+	if (!((pc | at) & 1) && at <= S390_CHUNK - sizeof(insn->b)) {
+		memcpy(insn->b, code->chunk + at, sizeof(insn->b));
+		insn->len = sframe_s390_len(insn->b[0]);
+		return true;
+	}
+	if (pc & 1 || !sframe_s390_fetch_bytes(code, pc, insn->b, 2))
+		return false;
+	insn->len = sframe_s390_len(insn->b[0]);
+	return sframe_s390_fetch_bytes(code, pc + 2, insn->b + 2, insn->len - 2);
 }

@@ -52,8 +52,6 @@ static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
-static const u8 x86_endbr64[SFRAME_ENTER_MARK_LEN] = X86_ENDBR64;
-
 const struct sframe_abi sframe_abi_x86 = {
 	.name		= "x86-64",
 	.e_machine	= 62,
@@ -85,7 +83,8 @@ const struct sframe_abi sframe_abi_x86 = {
 	.leave		= sframe_x86_leave,
 	.leave_lasts	= true,
 	.enter		= sframe_x86_enter,
-	.enter_mark	= x86_endbr64,
+	.mark		= 0xf3,
+	.is_mark	= sframe_x86_is_endbr64,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,
 	.stg_run	= sframe_x86_stg_run,

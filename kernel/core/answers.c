@@ -4,8 +4,8 @@
  */
 #include <sframe/answers.h>
 
+#include "answers_impl.h"
 #include "cursor_impl.h"
-#include "follow.h"
 
 /* Prices: of looking for an answer; of keeping one; of asking whether code is fixed. */
 #define LOOK_COST	64
@@ -16,73 +16,13 @@
 /* An answer that takes fewer is as soon found out again. */
 #define WORTH		1024
 
-/* What is asked; the rest says what is known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
-
-#define TOPMOST		16
-#define RETURNED	32
-#define EXACT		64
-#define BY_POINTER	128
-#define IS_FAR		256
-#define WANTS_SP	512
-#define SP_UNKNOWN	1024
-#define FP_UNKNOWN	2048
-
-/* How it is answered; behind LEADS_*. */
-#define FOUND		256
-#define BY_FP		512
-#define SURE		1024
-#define RETURNS		2048
-#define FP_LOST		4096
-#define FP_SAVED	8192
-#define RA_SAVED	16384
-#define SP_LOST		32768
-#define RA_UNTIL_CALL	65536
-/* And in these bits a register's number. */
-#define RA_REG_SHIFT	24
-
 /* An answer is at one of so many places. */
 #define PLACES		4
-
-/* Farther than that from SP, FP can be anything. */
-#define FAR		65536
-/* Distances of an FP that is. */
-#define FAR_BELOW	(-FAR - 1)
-#define FAR_ABOVE	FAR
-
-/**
- * struct sframe_asking - what is read for an answer
- * @answer: what is asked
- * @lasts: what was read stays as it is
- * @reads: how often
- */
-struct sframe_asking {
-	struct sframe_answer answer;
-	bool lasts;
-	unsigned int reads;
-};
 
 static u64 mix(u64 hash, u64 word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
 	return hash << 32 | hash >> 32;
-}
-
-static bool is_near(u64 addr, u64 sp)
-{
-	return addr - sp + FAR < 2 * FAR;
-}
-
-static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
-{
-	return is_near(addr, cur->sp);
-}
-
-static s32 fp_distance(const struct sframe_cursor *cur)
-{
-	if (is_near_sp(cur, cur->fp))
-		return cur->fp - cur->sp;
-	return cur->fp < cur->sp ? FAR_BELOW : FAR_ABOVE;
 }
 
 /* The answer to what @a asks is at one of these, the last one first. */
@@ -98,15 +38,21 @@ static bool is_answer(const struct sframe_answer *k, const struct sframe_answer 
 {
 	return k->from == a->from && k->to == a->to && k->asked == a->asked &&
 	       k->sp_to == a->sp_to && k->key == a->key &&
-	       (!(k->says & BY_FP) || k->fp == a->fp);
+	       (!(k->says & SFRAME_ANSWER_BY_FP) || k->fp == a->fp);
 }
 
-/*
- * The answer to what @asking asks, or NULL: then from here on, what is read is for that. A
- * walk that waits for memory meanwhile loses the answers.
+/**
+ * sframe_answer_known() - is the answer known?
+ * @cur: the walk
+ * @asking: what is asked
+ *
+ * A walk that waits for memory meanwhile loses the answers.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: the answer, or NULL: then from here on, what is read is for that.
  */
-static const struct sframe_answer *known(struct sframe_cursor *cur,
-					 struct sframe_asking *asking)
+const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
+						struct sframe_asking *asking)
 {
 	struct sframe_answer *a = &asking->answer;
 	const struct sframe_answer *k;
@@ -129,8 +75,15 @@ static const struct sframe_answer *known(struct sframe_cursor *cur,
 	return NULL;
 }
 
-/* Asked, at a price of @paid. Keep the answer, if it is one to be kept. */
-static void keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u32 paid)
+/**
+ * sframe_answer_keep() - it has been asked; keep the answer, if it is one to be kept
+ * @cur: the walk
+ * @asking: what was asked, and the answer
+ * @paid: what that has cost
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u32 paid)
 {
 	const struct sframe_answer *a = &asking->answer;
 	struct sframe_answer *place;
@@ -177,223 +130,19 @@ int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 	return note(cur, addr, len, cur->ops->read_code(cur->ctx, addr, buf, len));
 }
 
-/* The same for those that know no walks; it may also be on the stack. */
-static int read_following(void *cursor, u64 addr, void *buf, unsigned int len)
+/**
+ * sframe_read_following() - the same for those that know no walks
+ * @cursor: the walk
+ * @addr: where; it may also be on the stack
+ * @buf: where to
+ * @len: bytes
+ *
+ * Context: as sframe_cursor_next().
+ * Return: 0 or -errno.
+ */
+int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len)
 {
 	const struct sframe_cursor *cur = cursor;
 
 	return note(cur, addr, len, cur->ops->read(cur->ctx, addr, buf, len));
-}
-
-/* Code that need not be made present. */
-static int read_code_following(void *cursor, u64 addr, void *buf, unsigned int len)
-{
-	return sframe_read_asked(cursor, addr, buf, len);
-}
-
-static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answer *k,
-		       struct sframe_leave *lv)
-{
-	lv->sp = cur->sp + k->sp;
-	lv->ra_at = k->says & RA_SAVED ? cur->sp + k->ra_at : 0;
-	lv->fp_at = k->says & FP_SAVED ? cur->sp + k->fp_at : 0;
-	lv->ra_reg = k->says >> RA_REG_SHIFT;
-	lv->sure = k->says & SURE;
-	lv->returns = k->says & RETURNS;
-	lv->sp_lost = k->says & SP_LOST;
-	lv->fp_lost = k->says & FP_LOST;
-	lv->ra_before_calls = k->says & RA_UNTIL_CALL;
-}
-
-/* False if it holds here only. */
-static bool leaves_says(const struct sframe_cursor *cur, struct sframe_answer *a,
-			const struct sframe_leave *lv, bool found)
-{
-	if (!lv->lasts || lv->by_stack || (lv->from_fp && !is_near_sp(cur, cur->fp)))
-		return false;
-	a->says = lv->by_fp ? BY_FP : 0;
-	if (!found)
-		return true;
-	a->says |= FOUND | (lv->sure ? SURE : 0) | (lv->returns ? RETURNS : 0) |
-		   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0) |
-		   (lv->sp_lost ? SP_LOST : 0) | (lv->ra_at ? RA_SAVED : 0) |
-		   (lv->ra_before_calls ? RA_UNTIL_CALL : 0) |
-		   (u32)lv->ra_reg << RA_REG_SHIFT;
-	a->sp = lv->sp - cur->sp;
-	a->ra_at = lv->ra_at - cur->sp;
-	a->fp_at = lv->fp_at - cur->sp;
-	return is_near_sp(cur, lv->sp) && (!lv->fp_at || is_near_sp(cur, lv->fp_at)) &&
-	       (!lv->ra_at || is_near_sp(cur, lv->ra_at));
-}
-
-/**
- * sframe_code_leaves() - &sframe_abi.leave at the PC, or what that has found before
- * @cur: the walk
- * @lv: as there
- *
- * Context: as sframe_cursor_next().
- * Return: was a way out found?
- */
-bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
-{
-	struct sframe_asking asking = {
-		.answer.from = cur->pc,
-		.answer.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
-				(lv->returned ? RETURNED : 0) |
-				(lv->far ? IS_FAR : 0) | (lv->want_sp ? WANTS_SP : 0) |
-				(lv->sp_lost ? SP_UNKNOWN : 0) |
-				(lv->fp_lost ? FP_UNKNOWN : 0),
-		.answer.fp = fp_distance(cur),
-	};
-	const struct sframe_answer *k = NULL;
-	bool found;
-
-	/* What is not far may be as soon found out again. */
-	if (cur->abi->leave_lasts && (lv->far || cur->abi->near_costs))
-		k = known(cur, &asking);
-	if (k) {
-		lv->cost = 0;
-		if (k->says & FOUND)
-			say_leaves(cur, k, lv);
-		return k->says & FOUND;
-	}
-	found = cur->abi->leave(lv, cur->pc, read_following, cur);
-	if (!leaves_says(cur, &asking.answer, lv, found))
-		asking.lasts = false;
-	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
-	return found;
-}
-
-/**
- * sframe_code_enters() - &sframe_abi.enter up to the PC, or what that has found before
- * @cur: the walk, SP known
- * @from: where a function begins
- * @lv: as there
- *
- * Context: as sframe_cursor_next().
- * Return: does it lead to the PC with SP as it is there?
- */
-bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
-{
-	struct sframe_asking asking = {
-		.answer.from = from,
-		.answer.to = cur->pc,
-		.answer.asked = ENTERS | (lv->topmost ? TOPMOST : 0) |
-				(lv->by_pointer ? BY_POINTER : 0),
-		.answer.sp_to = lv->sp - cur->sp,
-	};
-	const struct sframe_answer *k = NULL;
-	u64 slot = lv->sp;
-	bool found;
-
-	if (is_near_sp(cur, slot))
-		k = known(cur, &asking);
-	if (k) {
-		lv->fp_at = k->says & FP_SAVED ? slot + k->fp_at : 0;
-		lv->fp_lost = k->says & FP_LOST;
-		lv->cost = 0;
-		return k->says & FOUND;
-	}
-	found = cur->abi->enter(lv, from, cur->pc, cur->sp, read_following, cur);
-	if (!lv->lasts || lv->by_stack)
-		asking.lasts = false;
-	if (found) {
-		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
-				     (lv->fp_at ? FP_SAVED : 0);
-		asking.answer.fp_at = lv->fp_at - slot;
-	}
-	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
-	return found;
-}
-
-/**
- * sframe_code_begins() - &sframe_abi.prologue up to the PC, or what that has found before
- * @cur: the walk
- * @from: where a function begins
- * @lv: as there
- *
- * Context: as sframe_cursor_next().
- * Return: was RA saved?
- */
-bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
-{
-	struct sframe_asking asking = {
-		.answer.from = from,
-		.answer.to = cur->pc,
-		.answer.asked = BEGINS,
-	};
-	const struct sframe_answer *k = known(cur, &asking);
-	u64 sp = lv->sp;
-
-	if (k) {
-		lv->sp = sp + k->sp;
-		lv->ra_at = sp + k->ra_at;
-		lv->fp_at = k->says & FP_SAVED ? sp + k->fp_at : 0;
-		lv->fp_lost = k->says & FP_LOST;
-		lv->cost = 0;
-		return k->says & FOUND;
-	}
-	if (cur->abi->prologue(lv, from, cur->pc, read_code_following, cur)) {
-		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
-				     (lv->fp_at ? FP_SAVED : 0);
-		asking.answer.sp = lv->sp - sp;
-		asking.answer.ra_at = lv->ra_at - sp;
-		asking.answer.fp_at = lv->fp_at - sp;
-		asking.lasts &= is_near(lv->sp, sp) && is_near(lv->ra_at, sp) &&
-				(!lv->fp_at || is_near(lv->fp_at, sp));
-	}
-	asking.lasts &= lv->cost < lv->cost_max;
-	keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
-	return asking.answer.says & FOUND;
-}
-
-/**
- * sframe_code_mark() - sframe_find_mark(), or what that has found before
- * @cur: the walk
- *
- * Context: as sframe_cursor_next().
- * Return: the mark's address; 0 if there is none near, or it is too costly to find.
- */
-u64 sframe_code_mark(struct sframe_cursor *cur)
-{
-	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = MARKS };
-	const struct sframe_answer *k = known(cur, &asking);
-	u32 budget = cur->budget;
-	u64 mark;
-
-	if (k)
-		return k->sp ? cur->pc + k->sp : 0;
-	if (!sframe_find_mark(cur, &mark))
-		asking.lasts = false;
-	asking.answer.sp = mark ? mark - cur->pc : 0;
-	keep(cur, &asking, budget - cur->budget);
-	return mark;
-}
-
-/**
- * sframe_follow() - follow code from where it is reached
- * @cur: the walk
- * @from: where; FP is not at a record there
- * @to: up to there
- * @exact: code runs at @to; else it is returned to
- *
- * Context: as sframe_cursor_next().
- * Return: LEADS_*; 0: not known, or it is too costly, or unreadable.
- */
-u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
-{
-	struct sframe_asking asking = {
-		.answer.from = from,
-		.answer.to = to,
-		.answer.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) |
-				(exact ? EXACT : 0),
-	};
-	const struct sframe_answer *k = known(cur, &asking);
-	u32 budget = cur->budget;
-
-	if (k)
-		return k->says;
-	asking.answer.says = sframe_follow_now(cur, from, to, exact);
-	keep(cur, &asking, budget - cur->budget);
-	return asking.answer.says;
 }

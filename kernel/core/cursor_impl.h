@@ -218,6 +218,7 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		       struct sframe_leave *lv);
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv);
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp);
 bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to);
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,

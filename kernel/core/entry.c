@@ -69,9 +69,9 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
  */
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 {
-	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1], first = cur->abi->enter_mark[0];
+	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
 	u32 left = sframe_left(cur) - sframe_left(cur) / MARK_SHARE;
-	u64 at = cur->pc - sizeof(code);
+	u64 at = cur->pc - CHUNK;
 	unsigned int i;
 
 	*mark = 0;
@@ -80,8 +80,8 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 		if (sframe_left(cur) < left || sframe_read_asked(cur, at, code, sizeof(code)))
 			return false;
 		for (i = CHUNK; i--;) {
-			if (code[i] != first || (at + i) % cur->abi->insn_align ||
-			    memcmp(code + i, cur->abi->enter_mark, SFRAME_ENTER_MARK_LEN))
+			if (code[i] != cur->abi->mark || (at + i) % cur->abi->insn_align ||
+			    !cur->abi->is_mark(code + i))
 				continue;
 			*mark = at + i;
 			return true;
@@ -191,20 +191,75 @@ static bool leads_to(struct sframe_cursor *cur, u64 target, u64 mark)
 {
 	return target == mark ||
 	       (target < mark && mark - target < MARK_AHEAD &&
-		sframe_follow(cur, target, mark, true) & LEADS_THERE);
+		sframe_follow(cur, target, mark, FOLLOW_RUNS) & LEADS_THERE);
+}
+
+/* Does code lead to the PC from where @mark says that a function begins, or from @from on? */
+static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 how)
+{
+	return sframe_follow(cur, from, cur->pc, how) & LEADS_THERE ||
+	       (from != mark &&
+		sframe_follow(cur, mark, cur->pc, how | FOLLOW_CALLS_NOBODY) & LEADS_THERE);
 }
 
 /*
- * Was it the topmost function, from @mark on, that made the last call of all, or nobody
- * since it was called itself, by whom @ra says? One that makes none is not it.
+ * Is the topmost function the one from @mark on, and has made the last call of all, which
+ * has returned to @last?
  */
-static bool last_called_by(struct sframe_cursor *cur, u64 mark, u64 ra)
+static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
+{
+	u64 target = sframe_call_target(cur, last);
+
+	/* It is what was called, or there is more than one. */
+	if ((target > mark && target <= cur->pc) ||
+	    !(sframe_follow(cur, mark, last, 0) & LEADS_THERE))
+		return false;
+	/* From there on, no call was made behind which another may begin. */
+	if (last <= cur->pc)
+		return comes_from_mark(cur, mark, last, FOLLOW_RUNS);
+	/* It was jumped back from there: so nobody begins in between. */
+	return comes_from_mark(cur, mark, mark, 0);
+}
+
+/*
+ * Is the running function the one from @mark on, which @ra says who has called? Where it is
+ * the topmost, the link register says who made the last call of all: it, which that has
+ * returned to, or nobody since it was called itself. One that makes none is not it.
+ *
+ * Where SP was saved, too, that register may be used for anything else meanwhile, but not
+ * by whom it is the only place of RA: then nothing was called on the way.
+ */
+static bool is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 {
 	u64 last = cur->ra & cur->ra_bits;
+	u32 how = sframe_comes_to_pc(cur);
 
-	return last == (ra & cur->ra_bits) ||
-	       (sframe_spend(cur, SFRAME_COST_CODE) && sframe_is_return_address(cur, last) &&
-		sframe_follow(cur, mark, last, false) & LEADS_THERE);
+	if (cur->topmost && last != (ra & cur->ra_bits)) {
+		if (!sframe_spend(cur, SFRAME_COST_CODE))
+			return false;
+		if (sframe_is_return_address(cur, last))
+			return has_called_last(cur, mark, last);
+		if (!cur->abi->sp_slot)
+			return false;
+		how |= FOLLOW_CALLS_NOBODY;
+	}
+	return comes_from_mark(cur, mark, mark, how);
+}
+
+/**
+ * sframe_sp_was_saved() - where functions save the caller's SP, has one?
+ * @cur: the walk
+ * @sp: the caller's SP
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it is there, or they do not.
+ */
+bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp)
+{
+	u64 saved;
+
+	return !cur->abi->sp_slot ||
+	       (sframe_read_word(cur, sp + cur->abi->sp_slot, &saved) && saved == sp);
 }
 
 /**
@@ -213,7 +268,8 @@ static bool last_called_by(struct sframe_cursor *cur, u64 mark, u64 ra)
  * @to: filled in
  *
  * On arm64, functions that save RA sign it first (PACIASP), if that was compiled in, and
- * make all of their frame there: so that is where it begins, and tells where RA is.
+ * make all of their frame there: so that is where it begins, and tells where RA is. On
+ * s390x they save it, and SP, with one instruction.
  *
  * Context: as sframe_cursor_next().
  * Return: true if the RA was found.
@@ -224,7 +280,7 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 		.sp = BEGINNING,
 		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
 	};
-	u64 mark, ra, target, size, up;
+	u64 mark, ra, target, size, cfa, up;
 	bool found;
 
 	if (!cur->abi->prologue || !cur->sp_known)
@@ -237,17 +293,17 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 		return false;
 	up = cur->sp - lv.sp;
 	size = BEGINNING - lv.sp;
-	if (!size || size > FRAME_MAX || cur->sp + size <= cur->cfa ||
-	    lv.ra_at - lv.sp >= size || !sframe_read_word(cur, lv.ra_at + up, &ra) ||
+	cfa = cur->sp + size - cur->abi->sp_bias;
+	if (!size || size > FRAME_MAX || cfa <= cur->cfa || lv.ra_at + up >= cfa ||
+	    lv.ra_at < lv.sp || !sframe_sp_was_saved(cur, cur->sp + size) ||
+	    !sframe_read_word(cur, lv.ra_at + up, &ra) ||
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
 	target = sframe_call_target(cur, ra & cur->ra_bits);
-	if ((target && !leads_to(cur, target, mark)) ||
-	    !(sframe_follow(cur, mark, cur->pc, cur->topmost) & LEADS_THERE) ||
-	    (cur->topmost && !last_called_by(cur, mark, ra)))
+	if ((target && !leads_to(cur, target, mark)) || !is_from_mark(cur, mark, ra))
 		return false;
 	*to = (struct sframe_frame){
-		.cfa = cur->sp + size,
+		.cfa = cfa,
 		.sp = cur->sp + size,
 		.fp = cur->fp,
 		.ra = ra,

@@ -38,7 +38,7 @@ static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
 {
 	if (cur->pc - from > SFRAME_NEAR_MAX)
 		return 0;
-	return sframe_follow(cur, from, cur->pc, cur->topmost) & LEADS_THERE;
+	return sframe_follow(cur, from, cur->pc, sframe_comes_to_pc(cur)) & LEADS_THERE;
 }
 
 /**
@@ -243,7 +243,7 @@ static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim
 static bool is_other_function(struct sframe_cursor *cur, u64 target)
 {
 	return target > cur->pc ||
-	       sframe_follow(cur, target, cur->pc, cur->topmost) == LEADS_NOWHERE;
+	       sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) == LEADS_NOWHERE;
 }
 
 /**
@@ -261,7 +261,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
 	struct sframe_leave lv __uninitialized;
 
-	if (claim->asked || !cur->abi->insn)
+	if (claim->asked || !cur->abi->makes_record)
 		return claim->holds;
 	claim->asked = true;
 	claim->target = sframe_call_target(cur, claim->ra);
@@ -272,7 +272,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 		claim->certain = sframe_entered_at(cur, claim->target, claim->ra_at, &lv);
 		claim->holds = claim->certain ||
 			       sframe_follow(cur, claim->target, cur->pc,
-					     cur->topmost) &
+					     sframe_comes_to_pc(cur)) &
 			       (LEADS_THERE | LEADS_AROUND);
 		claim->before = cur->pc - claim->target < SFRAME_FUNCTION_MAX;
 	} else {
@@ -289,7 +289,7 @@ static bool in_same_function(struct sframe_cursor *cur, u64 word)
 		return follow_to_pc(cur, word);
 	if (word - cur->pc > SFRAME_NEAR_MAX)
 		return false;
-	return sframe_follow(cur, cur->pc, word, false) & LEADS_THERE;
+	return sframe_follow(cur, cur->pc, word, 0) & LEADS_THERE;
 }
 
 /**
@@ -316,7 +316,7 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 {
 	u64 target;
 
-	if (!cur->abi->insn)
+	if (!cur->abi->makes_record)
 		return SFRAME_WORD_DOUBTFUL;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	target = sframe_call_target(cur, word);

@@ -358,6 +358,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		if (sframe_step_by_lisp_frame(cur, to))
 			return SFRAME_OK;
 	}
+	/* Where SP was saved, too, that says more than a way out that passes calls by. */
+	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
+		return SFRAME_OK;
 	if (step_by_code(cur, false, false, to)) {
 		/* By the record: else that is not there yet, and FP may be anything. */
 		if (is_unknown(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
@@ -366,7 +369,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	}
 	if (sframe_step_by_jump(cur, to))
 		return SFRAME_OK;
-	if (early && sframe_step_by_prologue(cur, to))
+	if (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
 	if (!is_unknown(no_row))

@@ -39,9 +39,11 @@ struct follow {
 	u8 arms_fp;		/* FP where arms of switches were jumped to */
 	bool called;		/* what was before it is a call */
 	bool filled;		/* then a gap was filled */
+	bool stopped;		/* or is never passed */
+	bool left;		/* or has taken the frame down */
 	bool around;		/* a branch leads past @to */
 	bool lost;		/* where it leads is not all known */
-	bool exact;		/* code runs at the end, it is not returned to */
+	u32 how;		/* FOLLOW_* */
 	u8 code[SFRAME_CODE_BEFORE + CHUNK + SFRAME_CODE_AFTER];
 };
 
@@ -91,7 +93,8 @@ static void take_jumps(struct follow *f)
 /*
  * Is there another function behind a call? Gaps are filled before loops, too, but
  * then somebody jumps over them, or else the walk ends: a frame is missing. The
- * topmost function may begin with anything; one that calls others moves SP first.
+ * topmost function may begin with anything; one that calls others moves SP first,
+ * and what is returned to has called one.
  */
 static bool may_begin(const struct follow *f, const struct sframe_insn *insn)
 {
@@ -99,7 +102,8 @@ static bool may_begin(const struct follow *f, const struct sframe_insn *insn)
 		return false;
 	if (insn->flags & SFRAME_INSN_BEGINS)
 		return true;
-	return f->at % FUNCTION_ALIGN == 0 && (f->filled || f->cur->topmost);
+	return f->at % FUNCTION_ALIGN == 0 &&
+	       (f->filled || (f->cur->topmost && f->how & FOLLOW_RUNS));
 }
 
 /* What leads to the instruction? */
@@ -110,7 +114,8 @@ static void arrive(struct follow *f, const struct sframe_insn *insn)
 		f->fp = 0;
 	}
 	take_jumps(f);
-	if (insn->flags & SFRAME_INSN_ARM)
+	if (insn->flags & SFRAME_INSN_ARM ||
+	    (f->stopped && !f->cur->abi->arms_marked && !(insn->flags & SFRAME_INSN_ENTERED)))
 		f->fp |= f->arms_fp;
 	/* Those that follow are another function's. */
 	if (!f->fp && insn->flags & SFRAME_INSN_ENTERED)
@@ -122,15 +127,17 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		    const u8 *code)
 {
 	bool fills = insn->flags & SFRAME_INSN_FILLS;
+	const struct sframe_abi *abi = f->cur->abi;
 	u32 looks = 0;
 
-	if (f->cur->abi->makes_record(code, f->at, &looks))
+	if (abi->makes_record && abi->makes_record(code, f->at, &looks))
 		f->fp = LEADS_FP_RECORD;
 	else if (insn->flags & SFRAME_INSN_RESTORES)
 		f->fp = LEADS_FP_OTHER;
-	if (f->fp && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
+	if (f->fp && !f->left && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
 		add_jump(f, insn->target);
-	if (insn->flags & SFRAME_INSN_CHOOSES)
+	if (insn->flags & SFRAME_INSN_CHOOSES && !f->left &&
+	    !(f->how & FOLLOW_CALLS_NOBODY))
 		f->arms_fp |= f->fp;
 	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
 	f->lost |= insn->flags & SFRAME_INSN_JUMPS && insn->target <= f->at &&
@@ -139,7 +146,9 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 	if (insn->flags & SFRAME_INSN_JUMPS && !(insn->flags & SFRAME_INSN_STOPS) &&
 	    insn->target > f->to && insn->target - f->to < SFRAME_FUNCTION_MAX)
 		f->around = true;
-	if (insn->flags & SFRAME_INSN_STOPS)
+	f->stopped = insn->flags & SFRAME_INSN_STOPS;
+	f->left = insn->flags & SFRAME_INSN_LEAVES;
+	if (f->stopped || (f->how & FOLLOW_CALLS_NOBODY && insn->flags & SFRAME_INSN_CALLS))
 		f->fp = 0;
 	sframe_cursor_charge(f->cur, INSN_COST * looks);
 	f->filled = f->called && fills;
@@ -151,6 +160,7 @@ static void skip(struct follow *f, const struct sframe_insn *insn)
 {
 	f->called = false;
 	f->filled = false;
+	f->stopped = insn->flags & (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS);
 	if (f->at < f->gap)
 		f->gap = f->at;
 	f->at += insn->len;
@@ -187,7 +197,7 @@ static bool follow_one(struct follow *f)
 		return true;
 	}
 	/* What is returned to belongs to the function that made the call. */
-	if (!f->exact && f->at + insn.len == f->to &&
+	if (!(f->how & FOLLOW_RUNS) && f->at + insn.len == f->to &&
 	    insn.flags & SFRAME_INSN_CALLS)
 		return false;
 	execute(f, &insn, code);
@@ -200,12 +210,12 @@ static bool follow_one(struct follow *f)
  * @cur: the walk
  * @from: where; FP is not at a record there
  * @to: up to there
- * @exact: code runs at @to; else it is returned to
+ * @how: does it come there, FOLLOW_*
  *
  * Context: as sframe_cursor_next().
  * Return: LEADS_*; 0: not known, or it is too costly, or unreadable.
  */
-u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
+u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 {
 	struct follow f = {
 		.cur = cur,
@@ -215,7 +225,7 @@ u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact)
 		.next = ~0ull,
 		.gap = ~0ull,
 		.fp = LEADS_FP_OTHER,
-		.exact = exact,
+		.how = how,
 	};
 
 	if (from > to || to - from > SFRAME_FOLLOW_MAX || !read_chunk(&f, from, READ_COST))

@@ -23,11 +23,21 @@
 /* Nothing leads there: each way ends before. */
 #define LEADS_NOWHERE	8
 
+/* How code comes to the end: it runs there, and is not returned to; having called nobody. */
+#define FOLLOW_RUNS		64
+#define FOLLOW_CALLS_NOBODY	4096
+
 /* The price of an instruction that sframe_abi.leave or enter looked at, as they count. */
 #define SFRAME_FOLLOW_COST	64
 
-u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, bool exact);
-u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, bool exact);
+u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
+u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
 u64 sframe_find_record(struct sframe_cursor *cur);
+
+/* How it has come to the PC. */
+static inline u32 sframe_comes_to_pc(const struct sframe_cursor *cur)
+{
+	return cur->topmost ? FOLLOW_RUNS : 0;
+}
 
 #endif /* SFRAME_FOLLOW_H */

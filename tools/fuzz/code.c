@@ -111,6 +111,17 @@ static void check_enter(const struct sframe_abi *abi, const u8 *head,
 	MUST(lv.cost <= MAX_COST);
 }
 
+/* How a frame is made is found out for what it may cost at most. */
+static void check_prologue(const struct sframe_abi *abi, const u8 *head, struct memory *m)
+{
+	struct sframe_leave lv = { .sp = STACK_VA + 0x100, .cost_max = MAX_COST };
+
+	m->reads = 0;
+	if (abi->prologue(&lv, TEXT_VA, TEXT_VA + head[HEAD_PC] % m->len, read_memory, m))
+		MUST(lv.ra_at && (!lv.fp_at || !lv.fp_lost));
+	MUST(lv.cost <= MAX_COST);
+}
+
 /* @want bytes, and no memory behind them; NULL if there are not as many. */
 static u8 *copy_of(const u8 *code, size_t len, size_t want)
 {
@@ -154,7 +165,8 @@ static void check_insn(const struct sframe_abi *abi, const u8 *code, size_t len)
 	if (copy && abi->insn) {
 		if (abi->insn(copy + SFRAME_CODE_BEFORE, TEXT_VA, &insn))
 			MUST(insn.len && insn.len < SFRAME_CODE_AFTER);
-		abi->makes_record(copy + SFRAME_CODE_BEFORE, TEXT_VA, &looks);
+		if (abi->makes_record)
+			abi->makes_record(copy + SFRAME_CODE_BEFORE, TEXT_VA, &looks);
 		MUST(looks <= SFRAME_CODE_BEFORE * SFRAME_CODE_BEFORE / 2);
 	}
 	free(copy);
@@ -241,6 +253,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	m.len = len - HEAD;
 	check_leave(data[HEAD_WHAT] & 0x10 ? &sframe_abi_x86 : abi, data, &m);
 	check_enter(&sframe_abi_x86, data, &m);
+	check_prologue(&sframe_abi_arm64, data, &m);
+	check_prologue(&sframe_abi_s390, data, &m);
 	check_bytes(&sframe_abi_x86, m.code, m.len);
 	check_bytes(abi, m.code, m.len);
 	return 0;

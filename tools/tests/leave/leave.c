@@ -18,7 +18,7 @@
  * not known. And where abi.enter is known a third one, of frames above, with the
  * numbers of PCs, of those where the way from there was found; and where it led to
  * another SP, or FP elsewhere. Likewise where abi.prologue is known: of those behind a
- * beginning where RA is signed; and where SP, RA or FP was somewhere else.
+ * beginning where RA is signed, or saved; and where SP, RA or FP was somewhere else.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -296,17 +296,19 @@ static u64 last_mark(const struct range *r, u64 pc)
 {
 	u8 code[SFRAME_ENTER_MARK_LEN];
 
-	for (; r->entry && pc >= r->entry; pc -= 4)
-		if (!read_image(NULL, pc, code, sizeof(code)) &&
-		    !memcmp(code, abi->enter_mark, sizeof(code)))
+	while (r->entry && pc > r->entry) {
+		pc -= abi->insn_align;
+		if (!read_image(NULL, pc, code, sizeof(code)) && code[0] == abi->mark &&
+		    abi->is_mark(code))
 			return pc;
+	}
 	return 0;
 }
 
-/* From where RA is signed. */
+/* From where RA is signed, or saved. */
 static void look_from_prologue(struct range *r, u64 pc, struct result *res)
 {
-	struct sframe_leave lv = { .sp = STACK + r->cfa, .cost_max = ~0u };
+	struct sframe_leave lv = { .sp = STACK + r->cfa + abi->sp_bias, .cost_max = ~0u };
 	u64 mark = last_mark(r, pc), cfa = STACK + r->cfa;
 
 	if (!mark)
