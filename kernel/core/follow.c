@@ -39,8 +39,7 @@ struct follow {
 	u8 arms_fp;		/* FP where arms of switches were jumped to */
 	bool called;		/* what was before it is a call */
 	bool filled;		/* then a gap was filled */
-	bool stopped;		/* or is never passed */
-	bool left;		/* or has taken the frame down */
+	u32 last;		/* SFRAME_INSN_*: or did that */
 	bool around;		/* a branch leads past @to */
 	bool lost;		/* where it leads is not all known */
 	u32 how;		/* FOLLOW_* */
@@ -106,6 +105,18 @@ static bool may_begin(const struct follow *f, const struct sframe_insn *insn)
 	       (f->filled || (f->cur->topmost && f->how & FOLLOW_RUNS));
 }
 
+/* Is the instruction an arm of a switch that was jumped to? */
+static void take_arms(struct follow *f, const struct sframe_insn *insn)
+{
+	if (insn->flags & SFRAME_INSN_ARM ||
+	    (f->last & SFRAME_INSN_STOPS && !f->cur->abi->arms_marked &&
+	     !(insn->flags & SFRAME_INSN_ENTERED)))
+		f->fp |= f->arms_fp;
+	/* Those that follow are another function's. */
+	if (!f->fp && insn->flags & SFRAME_INSN_ENTERED)
+		f->arms_fp = 0;
+}
+
 /* What leads to the instruction? */
 static void arrive(struct follow *f, const struct sframe_insn *insn)
 {
@@ -114,12 +125,25 @@ static void arrive(struct follow *f, const struct sframe_insn *insn)
 		f->fp = 0;
 	}
 	take_jumps(f);
-	if (insn->flags & SFRAME_INSN_ARM ||
-	    (f->stopped && !f->cur->abi->arms_marked && !(insn->flags & SFRAME_INSN_ENTERED)))
-		f->fp |= f->arms_fp;
-	/* Those that follow are another function's. */
-	if (!f->fp && insn->flags & SFRAME_INSN_ENTERED)
-		f->arms_fp = 0;
+	if (f->arms_fp)
+		take_arms(f, insn);
+}
+
+/* What may a jump lead to? */
+static void jump(struct follow *f, const struct sframe_insn *insn)
+{
+	u64 target = insn->target;
+
+	if (target <= f->at) {
+		f->lost |= target < f->from || target >= f->gap;
+		return;
+	}
+	if (!(f->last & SFRAME_INSN_LEAVES))
+		add_jump(f, target);
+	/* A jump that is always made may be to another function. */
+	if (!(insn->flags & SFRAME_INSN_STOPS) &&
+	    target > f->to && target - f->to < SFRAME_FUNCTION_MAX)
+		f->around = true;
 }
 
 /* What does the instruction, at @code, lead to? */
@@ -134,21 +158,15 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 		f->fp = LEADS_FP_RECORD;
 	else if (insn->flags & SFRAME_INSN_RESTORES)
 		f->fp = LEADS_FP_OTHER;
-	if (f->fp && !f->left && insn->flags & SFRAME_INSN_JUMPS && insn->target > f->at)
-		add_jump(f, insn->target);
-	if (insn->flags & SFRAME_INSN_CHOOSES && !f->left &&
+	if (insn->flags & SFRAME_INSN_JUMPS)
+		jump(f, insn);
+	if (insn->flags & SFRAME_INSN_CHOOSES && !(f->last & SFRAME_INSN_LEAVES) &&
 	    !(f->how & FOLLOW_CALLS_NOBODY))
 		f->arms_fp |= f->fp;
 	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
-	f->lost |= insn->flags & SFRAME_INSN_JUMPS && insn->target <= f->at &&
-		   (insn->target < f->from || insn->target >= f->gap);
-	/* A jump that is always made may be to another function. */
-	if (insn->flags & SFRAME_INSN_JUMPS && !(insn->flags & SFRAME_INSN_STOPS) &&
-	    insn->target > f->to && insn->target - f->to < SFRAME_FUNCTION_MAX)
-		f->around = true;
-	f->stopped = insn->flags & SFRAME_INSN_STOPS;
-	f->left = insn->flags & SFRAME_INSN_LEAVES;
-	if (f->stopped || (f->how & FOLLOW_CALLS_NOBODY && insn->flags & SFRAME_INSN_CALLS))
+	f->last = insn->flags;
+	if (insn->flags & SFRAME_INSN_STOPS ||
+	    (f->how & FOLLOW_CALLS_NOBODY && insn->flags & SFRAME_INSN_CALLS))
 		f->fp = 0;
 	sframe_cursor_charge(f->cur, INSN_COST * looks);
 	f->filled = f->called && fills;
@@ -160,7 +178,7 @@ static void skip(struct follow *f, const struct sframe_insn *insn)
 {
 	f->called = false;
 	f->filled = false;
-	f->stopped = insn->flags & (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS);
+	f->last = insn->flags & (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS) ? SFRAME_INSN_STOPS : 0;
 	if (f->at < f->gap)
 		f->gap = f->at;
 	f->at += insn->len;
