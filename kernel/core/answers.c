@@ -19,22 +19,22 @@
 /* An answer is at one of so many places. */
 #define PLACES		4
 
-static u64 mix(u64 hash, u64 word)
+static u64 mix_hash(u64 hash, u64 word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
 	return hash << 32 | hash >> 32;
 }
 
 /* The answer to what @a asks is at one of these, the last one first. */
-static struct sframe_answer *places_of(const struct sframe_cursor *cur,
-				       const struct sframe_answer *a)
+static struct sframe_answer *answer_places(const struct sframe_cursor *cur,
+					   const struct sframe_answer *a)
 {
-	u64 hash = mix(mix(mix(a->key, a->from), a->to), (u32)a->sp_to ^ a->asked);
+	u64 hash = mix_hash(mix_hash(mix_hash(a->key, a->from), a->to), (u32)a->sp_to ^ a->asked);
 
 	return &cur->answers->answer[hash % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
 }
 
-static bool is_answer(const struct sframe_answer *k, const struct sframe_answer *a)
+static bool answer_matches(const struct sframe_answer *k, const struct sframe_answer *a)
 {
 	return k->from == a->from && k->to == a->to && k->asked == a->asked &&
 	       k->sp_to == a->sp_to && k->key == a->key &&
@@ -64,8 +64,8 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	for (i = 0, k = places_of(cur, a); i < PLACES; i++, k++) {
-		if (is_answer(k, a)) {
+	for (i = 0, k = answer_places(cur, a); i < PLACES; i++, k++) {
+		if (answer_matches(k, a)) {
 			cur->recalled++;
 			return k;
 		}
@@ -92,23 +92,23 @@ void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *a
 		return;
 	cur->asking = NULL;
 	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
-	if (!asking->lasts || paid < WORTH || !sframe_left(cur) ||
+	if (!asking->lasts || paid < WORTH || !sframe_budget_left(cur) ||
 	    !cur->answers || cur->answers->key != a->key)
 		return;
-	place = places_of(cur, a);
+	place = answer_places(cur, a);
 	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
 	*place = *a;
 }
 
 /* Something is read for an answer, if one is asked for. */
-static int note(const struct sframe_cursor *cur, u64 addr, unsigned int len, int error)
+static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned int len, int error)
 {
 	struct sframe_asking *asking = cur->asking;
 
 	if (asking && asking->lasts) {
 		asking->reads++;
 		asking->lasts = !error &&
-				asking->reads * READ_COST < sframe_left(cur) / READS_SHARE &&
+				asking->reads * READ_COST < sframe_budget_left(cur) / READS_SHARE &&
 				cur->ops->is_fixed(cur->ctx, addr, len);
 	}
 	return error;
@@ -127,7 +127,7 @@ static int note(const struct sframe_cursor *cur, u64 addr, unsigned int len, int
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len)
 {
-	return note(cur, addr, len, cur->ops->read_code(cur->ctx, addr, buf, len));
+	return note_asked_read(cur, addr, len, cur->ops->read_code(cur->ctx, addr, buf, len));
 }
 
 /**
@@ -144,5 +144,5 @@ int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len)
 {
 	const struct sframe_cursor *cur = cursor;
 
-	return note(cur, addr, len, cur->ops->read(cur->ctx, addr, buf, len));
+	return note_asked_read(cur, addr, len, cur->ops->read(cur->ctx, addr, buf, len));
 }

@@ -22,7 +22,7 @@
 #define CHUNK_COST	128
 
 /* The frame of what is held between @from and the PC, in bytes below its RA; or 0. */
-static u64 frame_made(struct sframe_cursor *cur, u64 from)
+static u64 find_frame_size(struct sframe_cursor *cur, u64 from)
 {
 	u8 code[CHUNK + SFRAME_FRAME_MADE_LEN];
 	unsigned int i;
@@ -43,7 +43,7 @@ static u64 frame_made(struct sframe_cursor *cur, u64 from)
 }
 
 /* Leave the frame with SP at @sp, which has its RA so many bytes above. */
-static bool leave_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sframe_frame *to)
+static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sframe_frame *to)
 {
 	u64 ra_at;
 
@@ -69,7 +69,7 @@ static bool leave_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sfra
  * address for a RA, though no call's: so it is where HotSpot has put another one, and what
  * else returns here is the same function farther out.
  */
-static u64 sp_behind_copy(struct sframe_cursor *cur, u64 size)
+static u64 find_sp_above_ra_copy(struct sframe_cursor *cur, u64 size)
 {
 	u64 words[CHUNK / sizeof(u64)];
 	struct sframe_rule rule;
@@ -110,11 +110,11 @@ bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to
 	if (cur->ops->read_code(cur->ctx, cur->pc, mark, sizeof(mark)))
 		return false;
 	back = abi->call_mark(mark);
-	size = back && back < cur->pc ? frame_made(cur, cur->pc - back) : 0;
+	size = back && back < cur->pc ? find_frame_size(cur, cur->pc - back) : 0;
 	if (!size || size % sizeof(u64))
 		return false;
-	if (leave_frame(cur, cur->sp, size, to))
+	if (leave_marked_frame(cur, cur->sp, size, to))
 		return true;
-	sp = sp_behind_copy(cur, size);
-	return sp && leave_frame(cur, sp, size, to);
+	sp = find_sp_above_ra_copy(cur, size);
+	return sp && leave_marked_frame(cur, sp, size, to);
 }

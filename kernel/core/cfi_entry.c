@@ -12,8 +12,8 @@
  * Base and 64 by other readers. Written with 64 it is zero or a distance
  * back, which no 32 bits with something behind them look like.
  */
-static unsigned int id_size(const struct sframe_eh_frame *eh, u64 at, u64 len,
-			    bool extended)
+static unsigned int entry_id_size(const struct sframe_eh_frame *eh, u64 at, u64 len,
+				  bool extended)
 {
 	u64 id;
 
@@ -55,7 +55,7 @@ enum sframe_reason sframe_cfi_entry(const struct sframe_eh_frame *eh, u64 *pos,
 	if (len < 4 || len > eh->len - at)
 		return SFRAME_CFI_ENTRY;
 	*pos = at + len;
-	size = id_size(eh, at, len, extended);
+	size = entry_id_size(eh, at, len, extended);
 	id = size == 8 ? sframe_get64(eh->data + at, eh->swap) :
 			 sframe_get32(eh->data + at, eh->swap);
 	/* A distance that leads nowhere becomes a position beyond the end. */
@@ -70,9 +70,9 @@ enum sframe_reason sframe_cfi_entry(const struct sframe_eh_frame *eh, u64 *pos,
 }
 
 /* What the augmentation's letters say; @r is at the data that they describe. */
-static bool augmentation_read(const struct sframe_eh_frame *eh,
-			      struct sframe_cfi_reader *r, const u8 *letters,
-			      struct sframe_cfi_cie *cie)
+static bool read_augmentation_data(const struct sframe_eh_frame *eh,
+				   struct sframe_cfi_reader *r, const u8 *letters,
+				   struct sframe_cfi_cie *cie)
 {
 	u64 pointer;
 	u8 encoding;
@@ -104,10 +104,10 @@ static bool augmentation_read(const struct sframe_eh_frame *eh,
 	return true;
 }
 
-static enum sframe_reason augmentation(const struct sframe_eh_frame *eh,
-				       struct sframe_cfi_reader *r,
-				       const u8 *letters,
-				       struct sframe_cfi_cie *cie)
+static enum sframe_reason read_augmentation(const struct sframe_eh_frame *eh,
+					    struct sframe_cfi_reader *r,
+					    const u8 *letters,
+					    struct sframe_cfi_cie *cie)
 {
 	struct sframe_cfi_reader data = *r;
 	u64 len;
@@ -123,15 +123,15 @@ static enum sframe_reason augmentation(const struct sframe_eh_frame *eh,
 	if (r->bad)
 		return SFRAME_CFI_CIE;
 	data.end = r->p;
-	if (!augmentation_read(eh, &data, letters + 1, cie))
+	if (!read_augmentation_data(eh, &data, letters + 1, cie))
 		return SFRAME_CFI_AUGMENTATION;
 	return data.bad ? SFRAME_CFI_CIE : SFRAME_OK;
 }
 
 /* All but the initial instructions, which @r is left at. */
-static enum sframe_reason cie_header(const struct sframe_eh_frame *eh,
-				     struct sframe_cfi_reader *r,
-				     struct sframe_cfi_cie *cie)
+static enum sframe_reason read_cie_header(const struct sframe_eh_frame *eh,
+					  struct sframe_cfi_reader *r,
+					  struct sframe_cfi_cie *cie)
 {
 	const u8 *letters;
 	u8 version;
@@ -154,7 +154,7 @@ static enum sframe_reason cie_header(const struct sframe_eh_frame *eh,
 		return SFRAME_CFI_CIE;
 	cie->initial.foreign_ra = eh->abi->ra_reg < 0 ||
 				  cie->ra_reg != (u64)eh->abi->ra_reg;
-	return augmentation(eh, r, letters, cie);
+	return read_augmentation(eh, r, letters, cie);
 }
 
 /**
@@ -178,7 +178,7 @@ void sframe_cfi_cie_read(const struct sframe_eh_frame *eh, u32 pos,
 	if (sframe_cfi_entry(eh, &next, &entry) || !entry.is_cie ||
 	    entry.body.end - entry.body.p > SFRAME_CFI_CIE_MAX)
 		return;
-	cie->reason = cie_header(eh, &entry.body, cie);
+	cie->reason = read_cie_header(eh, &entry.body, cie);
 	if (cie->reason)
 		return;
 	whole = (struct sframe_cfi_fde){

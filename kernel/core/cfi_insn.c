@@ -6,9 +6,9 @@
 #include "cfi_insn.h"
 
 /* The place in @state of DWARF register @reg, if it is one that matters. */
-static struct sframe_cfi_place *place_of(const struct sframe_cfi_rows *rows,
-					 struct sframe_cfi_state *state,
-					 u64 reg)
+static struct sframe_cfi_place *reg_place(const struct sframe_cfi_rows *rows,
+					  struct sframe_cfi_state *state,
+					  u64 reg)
 {
 	const struct sframe_abi *abi = rows->eh->abi;
 
@@ -21,17 +21,17 @@ static struct sframe_cfi_place *place_of(const struct sframe_cfi_rows *rows,
 	return NULL;
 }
 
-static void put_place(struct sframe_cfi_rows *rows, u64 reg,
-		      enum sframe_cfi_how how, u64 from, s64 off)
+static void set_reg_place(struct sframe_cfi_rows *rows, u64 reg,
+			  enum sframe_cfi_how how, u64 from, s64 off)
 {
-	struct sframe_cfi_place *place = place_of(rows, &rows->state, reg);
+	struct sframe_cfi_place *place = reg_place(rows, &rows->state, reg);
 
 	if (place)
 		sframe_cfi_place_set(place, how, from, off);
 }
 
 /* Offsets are in units of the CIE's; what leaves 64 bits fits nowhere. */
-static s64 scaled(const struct sframe_cfi_rows *rows, s64 n)
+static s64 scale_data_offset(const struct sframe_cfi_rows *rows, s64 n)
 {
 	s64 off;
 
@@ -47,13 +47,13 @@ static s64 scaled(const struct sframe_cfi_rows *rows, s64 n)
  */
 void sframe_cfi_restore(struct sframe_cfi_rows *rows, u64 reg)
 {
-	struct sframe_cfi_place *place = place_of(rows, &rows->state, reg);
+	struct sframe_cfi_place *place = reg_place(rows, &rows->state, reg);
 	struct sframe_cfi_state initial;
 
 	if (!place)
 		return;
 	initial = rows->fde->cie->initial;
-	*place = *place_of(rows, &initial, reg);
+	*place = *reg_place(rows, &initial, reg);
 }
 
 /**
@@ -64,11 +64,11 @@ void sframe_cfi_restore(struct sframe_cfi_rows *rows, u64 reg)
  */
 void sframe_cfi_offset(struct sframe_cfi_rows *rows, u64 reg, u64 n)
 {
-	put_place(rows, reg, SFRAME_HOW_AT_CFA, 0, scaled(rows, n));
+	set_reg_place(rows, reg, SFRAME_HOW_AT_CFA, 0, scale_data_offset(rows, n));
 }
 
 /* The bytes of an expression, which are passed by. */
-static struct sframe_cfi_reader block(struct sframe_cfi_reader *r)
+static struct sframe_cfi_reader read_expression_block(struct sframe_cfi_reader *r)
 {
 	u64 len = sframe_cfi_uleb(r);
 	struct sframe_cfi_reader in = *r;
@@ -78,11 +78,11 @@ static struct sframe_cfi_reader block(struct sframe_cfi_reader *r)
 	return in;
 }
 
-static void expression(struct sframe_cfi_rows *rows, bool value)
+static void carry_out_expression(struct sframe_cfi_rows *rows, bool value)
 {
 	u64 reg = sframe_cfi_uleb(&rows->r);
-	struct sframe_cfi_reader expr = block(&rows->r);
-	struct sframe_cfi_place *place = place_of(rows, &rows->state, reg);
+	struct sframe_cfi_reader expr = read_expression_block(&rows->r);
+	struct sframe_cfi_place *place = reg_place(rows, &rows->state, reg);
 
 	if (place)
 		sframe_cfi_expression(expr, value, place);
@@ -100,8 +100,8 @@ static enum sframe_reason change_cfa(struct sframe_cfi_rows *rows, u64 reg,
 	return SFRAME_OK;
 }
 
-static enum sframe_reason remember_or_restore(struct sframe_cfi_rows *rows,
-					      bool remember)
+static enum sframe_reason remember_or_restore_state(struct sframe_cfi_rows *rows,
+						    bool remember)
 {
 	if (remember) {
 		if (rows->depth == SFRAME_CFI_DEPTH)
@@ -131,7 +131,7 @@ static enum sframe_reason carry_out_cfa(struct sframe_cfi_rows *rows, u8 op)
 	case CFA_DEF_CFA_SF:
 		reg = sframe_cfi_uleb(r);
 		sframe_cfi_place_set(cfa, SFRAME_HOW_IS_REG, reg,
-				     scaled(rows, sframe_cfi_sleb(r)));
+				     scale_data_offset(rows, sframe_cfi_sleb(r)));
 		return SFRAME_OK;
 	case CFA_DEF_CFA_REGISTER:
 		return change_cfa(rows, sframe_cfi_uleb(r), cfa->off);
@@ -139,9 +139,9 @@ static enum sframe_reason carry_out_cfa(struct sframe_cfi_rows *rows, u8 op)
 		return change_cfa(rows, cfa->reg, sframe_cfi_uleb(r));
 	case CFA_DEF_CFA_OFFSET_SF:
 		return change_cfa(rows, cfa->reg,
-				  scaled(rows, sframe_cfi_sleb(r)));
+				  scale_data_offset(rows, sframe_cfi_sleb(r)));
 	case CFA_DEF_CFA_EXPRESSION:
-		sframe_cfi_cfa_expression(rows->eh->abi, block(r), cfa);
+		sframe_cfi_cfa_expression(rows->eh->abi, read_expression_block(r), cfa);
 		return SFRAME_OK;
 	case CFA_NEGATE_RA_STATE:
 	case CFA_NEGATE_RA_STATE_WITH_PC:
@@ -176,42 +176,42 @@ enum sframe_reason sframe_cfi_carry_out(struct sframe_cfi_rows *rows, u8 op)
 		return SFRAME_OK;
 	case CFA_REMEMBER_STATE:
 	case CFA_RESTORE_STATE:
-		return remember_or_restore(rows, op == CFA_REMEMBER_STATE);
+		return remember_or_restore_state(rows, op == CFA_REMEMBER_STATE);
 	case CFA_RESTORE_EXTENDED:
 		sframe_cfi_restore(rows, sframe_cfi_uleb(r));
 		return SFRAME_OK;
 	case CFA_UNDEFINED:
-		put_place(rows, sframe_cfi_uleb(r), SFRAME_HOW_UNDEFINED, 0, 0);
+		set_reg_place(rows, sframe_cfi_uleb(r), SFRAME_HOW_UNDEFINED, 0, 0);
 		return SFRAME_OK;
 	case CFA_SAME_VALUE:
-		put_place(rows, sframe_cfi_uleb(r), SFRAME_HOW_SAME, 0, 0);
+		set_reg_place(rows, sframe_cfi_uleb(r), SFRAME_HOW_SAME, 0, 0);
 		return SFRAME_OK;
 	case CFA_REGISTER:
 		reg = sframe_cfi_uleb(r);
-		put_place(rows, reg, SFRAME_HOW_IS_REG, sframe_cfi_uleb(r), 0);
+		set_reg_place(rows, reg, SFRAME_HOW_IS_REG, sframe_cfi_uleb(r), 0);
 		return SFRAME_OK;
 	case CFA_OFFSET_EXTENDED:
 	case CFA_VAL_OFFSET:
 		reg = sframe_cfi_uleb(r);
-		put_place(rows, reg, op == CFA_VAL_OFFSET ?
-			  SFRAME_HOW_IS_CFA : SFRAME_HOW_AT_CFA, 0,
-			  scaled(rows, sframe_cfi_uleb(r)));
+		set_reg_place(rows, reg, op == CFA_VAL_OFFSET ?
+			      SFRAME_HOW_IS_CFA : SFRAME_HOW_AT_CFA, 0,
+			      scale_data_offset(rows, sframe_cfi_uleb(r)));
 		return SFRAME_OK;
 	case CFA_OFFSET_EXTENDED_SF:
 	case CFA_VAL_OFFSET_SF:
 		reg = sframe_cfi_uleb(r);
-		put_place(rows, reg, op == CFA_VAL_OFFSET_SF ?
-			  SFRAME_HOW_IS_CFA : SFRAME_HOW_AT_CFA, 0,
-			  scaled(rows, sframe_cfi_sleb(r)));
+		set_reg_place(rows, reg, op == CFA_VAL_OFFSET_SF ?
+			      SFRAME_HOW_IS_CFA : SFRAME_HOW_AT_CFA, 0,
+			      scale_data_offset(rows, sframe_cfi_sleb(r)));
 		return SFRAME_OK;
 	case CFA_GNU_NEGATIVE_OFFSET:
 		reg = sframe_cfi_uleb(r);
-		put_place(rows, reg, SFRAME_HOW_AT_CFA, 0,
-			  scaled(rows, 0 - sframe_cfi_uleb(r)));
+		set_reg_place(rows, reg, SFRAME_HOW_AT_CFA, 0,
+			      scale_data_offset(rows, 0 - sframe_cfi_uleb(r)));
 		return SFRAME_OK;
 	case CFA_EXPRESSION:
 	case CFA_VAL_EXPRESSION:
-		expression(rows, op == CFA_VAL_EXPRESSION);
+		carry_out_expression(rows, op == CFA_VAL_EXPRESSION);
 		return SFRAME_OK;
 	default:
 		return carry_out_cfa(rows, op);

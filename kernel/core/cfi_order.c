@@ -8,7 +8,7 @@
 /* So many digits has an address, counted from the first segment. */
 #define DIGITS		3
 
-static const struct sframe_cfi_cie *cie_at(struct sframe_cfi_build *b, u32 pos)
+static const struct sframe_cfi_cie *get_cie_at(struct sframe_cfi_build *b, u32 pos)
 {
 	struct sframe_cfi_cie *cie = &b->cie[(pos ^ pos >> 6) / 4 % SFRAME_CFI_CIES];
 
@@ -29,7 +29,7 @@ enum sframe_reason sframe_cfi_fde_of(struct sframe_cfi_build *b,
 				     const struct sframe_cfi_entry *entry,
 				     struct sframe_cfi_fde *fde)
 {
-	const struct sframe_cfi_cie *cie = cie_at(b, entry->cie_pos);
+	const struct sframe_cfi_cie *cie = get_cie_at(b, entry->cie_pos);
 	enum sframe_reason reason = cie->reason;
 
 	if (!reason)
@@ -92,9 +92,9 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 }
 
 /* One digit's turn: @from to @to, equal digits in the order they were in. */
-static void sort_digit(struct sframe_cfi_build *b,
-		       const struct sframe_cfi_order *from,
-		       struct sframe_cfi_order *to, unsigned int shift)
+static void sort_by_digit(struct sframe_cfi_build *b,
+			  const struct sframe_cfi_order *from,
+			  struct sframe_cfi_order *to, unsigned int shift)
 {
 	const u32 mask = (1 << SFRAME_CFI_DIGIT_BITS) - 1;
 	u32 i, sum = 0;
@@ -113,7 +113,7 @@ static void sort_digit(struct sframe_cfi_build *b,
 }
 
 /* Sort the functions by address, those at the same one by position. */
-static enum sframe_reason put_in_order(struct sframe_cfi_build *b)
+static enum sframe_reason sort_functions(struct sframe_cfi_build *b)
 {
 	enum sframe_reason reason;
 	struct sframe_cfi_order *other, *swap;
@@ -128,7 +128,7 @@ static enum sframe_reason put_in_order(struct sframe_cfi_build *b)
 		return reason;
 	other = mem;
 	for (digit = 0; digit < DIGITS; digit++) {
-		sort_digit(b, b->order, other, digit * SFRAME_CFI_DIGIT_BITS);
+		sort_by_digit(b, b->order, other, digit * SFRAME_CFI_DIGIT_BITS);
 		swap = b->order;
 		b->order = other;
 		other = swap;
@@ -158,6 +158,6 @@ enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b)
 	if (!reason)
 		reason = list_functions(b);
 	if (!reason)
-		reason = put_in_order(b);
+		reason = sort_functions(b);
 	return reason;
 }

@@ -53,7 +53,7 @@ u64 sframe_cfi_uint(struct sframe_cfi_reader *r, unsigned int size)
 }
 
 /* @bits: how many of the result were given; the last byte is returned. */
-static u8 read_leb(struct sframe_cfi_reader *r, u64 *value, unsigned int *bits)
+static u8 read_leb128(struct sframe_cfi_reader *r, u64 *value, unsigned int *bits)
 {
 	unsigned int i;
 	u8 byte = 0;
@@ -83,7 +83,7 @@ u64 sframe_cfi_uleb_long(struct sframe_cfi_reader *r)
 	unsigned int bits;
 	u64 value;
 
-	read_leb(r, &value, &bits);
+	read_leb128(r, &value, &bits);
 	return value;
 }
 
@@ -97,7 +97,7 @@ s64 sframe_cfi_sleb(struct sframe_cfi_reader *r)
 {
 	unsigned int bits;
 	u64 value;
-	u8 last = read_leb(r, &value, &bits);
+	u8 last = read_leb128(r, &value, &bits);
 
 	if (last & 0x40 && bits < 64)
 		value |= ~0ull << bits;
@@ -105,7 +105,7 @@ s64 sframe_cfi_sleb(struct sframe_cfi_reader *r)
 }
 
 /* False if the format is not known. */
-static bool read_format(struct sframe_cfi_reader *r, u8 format, u64 *value)
+static bool read_pointer_format(struct sframe_cfi_reader *r, u8 format, u64 *value)
 {
 	switch (format) {
 	case SFRAME_PE_ABSPTR:
@@ -165,7 +165,7 @@ bool sframe_cfi_pointer(struct sframe_cfi_reader *r, u8 encoding,
 	default:
 		return false;
 	}
-	if (!read_format(r, encoding & SFRAME_PE_FORMAT, value))
+	if (!read_pointer_format(r, encoding & SFRAME_PE_FORMAT, value))
 		return false;
 	if (*value)
 		*value += from;

@@ -7,8 +7,8 @@
 #include "table_impl.h"
 
 /* Where an instruction that advances goes; anything else leaves @to alone. */
-static bool advances(struct sframe_cfi_rows *rows, u8 op, u64 *to,
-		     enum sframe_reason *reason)
+static bool insn_advances_loc(struct sframe_cfi_rows *rows, u8 op, u64 *to,
+			      enum sframe_reason *reason)
 {
 	struct sframe_cfi_reader *r = &rows->r;
 	u64 delta, unit = rows->fde->cie->code_align;
@@ -39,7 +39,7 @@ static bool advances(struct sframe_cfi_rows *rows, u8 op, u64 *to,
 }
 
 /* One instruction. @to is where the next row begins, if that is further on. */
-static enum sframe_reason step(struct sframe_cfi_rows *rows, u64 *to)
+static enum sframe_reason carry_out_next_insn(struct sframe_cfi_rows *rows, u64 *to)
 {
 	enum sframe_reason reason = SFRAME_OK;
 	u8 op = *rows->r.p++;
@@ -52,7 +52,7 @@ static enum sframe_reason step(struct sframe_cfi_rows *rows, u64 *to)
 			n = sframe_cfi_uleb(&rows->r);
 			sframe_cfi_offset(rows, op & CFA_OPERAND, n);
 		}
-	} else if (!advances(rows, op, to, &reason)) {
+	} else if (!insn_advances_loc(rows, op, to, &reason)) {
 		reason = sframe_cfi_carry_out(rows, op);
 	}
 	if (unlikely(rows->r.bad))
@@ -85,7 +85,7 @@ enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 	rows->at = 0;
 	rows->depth = 0;
 	while (!reason && rows->r.p < rows->r.end) {
-		reason = step(rows, &to);
+		reason = carry_out_next_insn(rows, &to);
 		if (!reason && to)
 			reason = SFRAME_CFI_ORDER;
 	}
@@ -113,8 +113,8 @@ void sframe_cfi_rows_init(struct sframe_cfi_rows *rows,
 }
 
 /* From here to the end of the function nothing is known. */
-static void refuse_rest(struct sframe_cfi_rows *rows,
-			struct sframe_cfi_row *row)
+static void refuse_rest_of_function(struct sframe_cfi_rows *rows,
+				    struct sframe_cfi_row *row)
 {
 	row->start = rows->at;
 	row->end = rows->fde->size;
@@ -144,9 +144,9 @@ bool sframe_cfi_rows_next(struct sframe_cfi_rows *rows,
 		return false;
 	while (rows->r.p < rows->r.end && to == rows->at) {
 		sframe_tick(&ticks);
-		rows->skip = step(rows, &to);
+		rows->skip = carry_out_next_insn(rows, &to);
 		if (unlikely(rows->skip)) {
-			refuse_rest(rows, row);
+			refuse_rest_of_function(rows, row);
 			return true;
 		}
 	}

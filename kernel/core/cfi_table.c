@@ -10,7 +10,7 @@
 #define PLT_ROWS_MAX	SFRAME_REPEAT_ROWS_MAX
 
 /* The rule of a row, numbered. */
-static u16 row_id(struct sframe_cfi_build *b, const struct sframe_rule *rule)
+static u16 number_row_rule(struct sframe_cfi_build *b, const struct sframe_rule *rule)
 {
 	u16 id = sframe_writer_rule(&b->writer, rule);
 
@@ -20,13 +20,13 @@ static u16 row_id(struct sframe_cfi_build *b, const struct sframe_rule *rule)
 }
 
 /* A PLT from @at to @end: two rows an entry. */
-static void write_plt(struct sframe_cfi_build *b, struct sframe_rule *rule,
-		      u8 plt_from, u64 at, u64 end)
+static void write_plt_rows(struct sframe_cfi_build *b, struct sframe_rule *rule,
+			   u8 plt_from, u64 at, u64 end)
 {
-	u16 before = row_id(b, rule), from;
+	u16 before = number_row_rule(b, rule), from;
 
 	rule->cfa_off += sizeof(u64);
-	from = row_id(b, rule);
+	from = number_row_rule(b, rule);
 	while (at < end) {
 		u64 place = at % SFRAME_CFI_PLT_ENTRY;
 		bool pushed = place >= plt_from;
@@ -43,8 +43,8 @@ static void write_plt(struct sframe_cfi_build *b, struct sframe_rule *rule,
 }
 
 /* Where the rule of a state is remembered, if it is. */
-static struct sframe_cfi_memo *memo_of(struct sframe_cfi_build *b,
-				       const struct sframe_cfi_state *s)
+static struct sframe_cfi_memo *memo_of_state(struct sframe_cfi_build *b,
+					     const struct sframe_cfi_state *s)
 {
 	u64 word[sizeof(*s) / sizeof(u64)], h;
 
@@ -57,8 +57,8 @@ static struct sframe_cfi_memo *memo_of(struct sframe_cfi_build *b,
  * A row whose state did not come before, or a long time ago. The function begins at
  * @start, and @len bytes are its own.
  */
-static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
-		      u64 start, const struct sframe_cfi_row *row, u64 len)
+static void write_new_state_row(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
+				u64 start, const struct sframe_cfi_row *row, u64 len)
 {
 	u64 at = start + row->start, end = start + (row->end < len ? row->end : len);
 	const struct sframe_cfi_state *state = &b->rows.state;
@@ -75,10 +75,10 @@ static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
 	if (!reason) {
 		plt_from = sframe_cfi_plt(state, &rule);
 		if (plt_from) {
-			write_plt(b, &rule, plt_from, at, end);
+			write_plt_rows(b, &rule, plt_from, at, end);
 			return;
 		}
-		id = row_id(b, &rule);
+		id = number_row_rule(b, &rule);
 	}
 	if (id != SFRAME_ID_BAD) {
 		memo->state = *state;
@@ -88,8 +88,8 @@ static void write_new(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
 }
 
 /* The rows of a function, of which @len bytes are no later one's. */
-static void write_function(struct sframe_cfi_build *b,
-			   const struct sframe_cfi_fde *fde, u64 len)
+static void write_function_rows(struct sframe_cfi_build *b,
+				const struct sframe_cfi_fde *fde, u64 len)
 {
 	u64 start = fde->start - b->writer.base;
 	struct sframe_cfi_row row;
@@ -104,13 +104,13 @@ static void write_function(struct sframe_cfi_build *b,
 					  SFRAME_ID_BAD);
 			break;
 		}
-		memo = memo_of(b, &b->rows.state);
+		memo = memo_of_state(b, &b->rows.state);
 		if (likely(memo->id && !memcmp(&memo->state, &b->rows.state,
 					       sizeof(memo->state))))
 			sframe_writer_add(&b->writer, start + row.start,
 					  memo->id);
 		else
-			write_new(b, memo, start, &row, len);
+			write_new_state_row(b, memo, start, &row, len);
 	}
 	if (b->rows.skip != row.reason)
 		sframe_cfi_count(b, b->rows.skip);
@@ -118,7 +118,7 @@ static void write_function(struct sframe_cfi_build *b,
 }
 
 /* One round: all functions, each up to where the next one begins. */
-static void write_functions(struct sframe_cfi_build *b)
+static void write_all_functions(struct sframe_cfi_build *b)
 {
 	struct sframe_cfi_entry entry;
 	struct sframe_cfi_fde fde;
@@ -138,12 +138,12 @@ static void write_functions(struct sframe_cfi_build *b)
 			sframe_cfi_count(b, SFRAME_CFI_OVERLAP);
 		}
 		if (len)
-			write_function(b, &fde, len);
+			write_function_rows(b, &fde, len);
 	}
 }
 
-static enum sframe_reason write_table(struct sframe_cfi_build *b,
-				      struct sframe_table **table)
+static enum sframe_reason write_cfi_table(struct sframe_cfi_build *b,
+					  struct sframe_table **table)
 {
 	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
 	u64 base = (b->low + b->order[0].start) & ~mask;
@@ -154,23 +154,23 @@ static enum sframe_reason write_table(struct sframe_cfi_build *b,
 	reason = sframe_writer_init(&b->writer, base, b->end - base, &b->avail);
 	if (reason)
 		return reason;
-	write_functions(b);
+	write_all_functions(b);
 	reason = sframe_writer_begin(&b->writer);
 	if (reason)
 		return reason;
 	b->skips = NULL;
-	write_functions(b);
+	write_all_functions(b);
 	sframe_writer_end(&b->writer, table);
 	return SFRAME_OK;
 }
 
-static enum sframe_reason build(struct sframe_cfi_build *b,
-				struct sframe_table **table)
+static enum sframe_reason build_cfi_table(struct sframe_cfi_build *b,
+					  struct sframe_table **table)
 {
 	enum sframe_reason reason = sframe_cfi_order(b);
 
 	if (!reason)
-		reason = write_table(b, table);
+		reason = write_cfi_table(b, table);
 	return reason;
 }
 
@@ -195,7 +195,7 @@ enum sframe_reason sframe_cfi_table_build(const struct sframe_eh_frame *eh,
 	b->nr_text = nr_text;
 	b->avail = max_bytes;
 	b->skips = skips;
-	reason = build(b, table);
+	reason = build_cfi_table(b, table);
 	sframe_writer_free(&b->writer);
 	sframe_free(b->order);
 	sframe_free(b);

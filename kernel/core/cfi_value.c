@@ -26,7 +26,7 @@
 /* The most that is added behind a load, in words. */
 #define WORDS_MAX	255
 
-static void refuse(struct sframe_cfi_place *place, enum sframe_reason reason)
+static void refuse_place(struct sframe_cfi_place *place, enum sframe_reason reason)
 {
 	*place = (struct sframe_cfi_place){
 		.how = SFRAME_HOW_REFUSED,
@@ -50,7 +50,7 @@ void sframe_cfi_place_set(struct sframe_cfi_place *place,
 		.how = how,
 	};
 	if (unlikely(place->off != off))
-		refuse(place, SFRAME_CFI_OFFSET);
+		refuse_place(place, SFRAME_CFI_OFFSET);
 }
 
 /* Register plus offset; false if the expression does not begin so. */
@@ -82,7 +82,7 @@ static bool read_constant(struct sframe_cfi_reader *r, u8 *value)
 	return !r->bad;
 }
 
-static bool read_op(struct sframe_cfi_reader *r, u8 op)
+static bool read_expected_op(struct sframe_cfi_reader *r, u8 op)
 {
 	return sframe_cfi_uint(r, 1) == op && !r->bad;
 }
@@ -97,7 +97,7 @@ static bool reads_plus_words(struct sframe_cfi_reader r, u8 *words)
 		if (*r.p == OP_PLUS_UCONST) {
 			r.p++;
 			more = sframe_cfi_uleb(&r);
-		} else if (read_constant(&r, &value) && read_op(&r, OP_PLUS)) {
+		} else if (read_constant(&r, &value) && read_expected_op(&r, OP_PLUS)) {
 			more = value;
 		} else {
 			return false;
@@ -124,10 +124,10 @@ static bool reads_plt(const struct sframe_abi *abi, struct sframe_cfi_reader r,
 	return abi->pc_reg && read_breg(&r, &reg, &off) &&
 	       reg == abi->pc_reg && !off &&
 	       read_constant(&r, &mask) && mask == SFRAME_CFI_PLT_ENTRY - 1 &&
-	       read_op(&r, OP_AND) && read_constant(&r, from) &&
-	       *from && *from < SFRAME_CFI_PLT_ENTRY && read_op(&r, OP_GE) &&
+	       read_expected_op(&r, OP_AND) && read_constant(&r, from) &&
+	       *from && *from < SFRAME_CFI_PLT_ENTRY && read_expected_op(&r, OP_GE) &&
 	       read_constant(&r, &shift) && shift == WORD_SHIFT &&
-	       read_op(&r, OP_SHL) && read_op(&r, OP_PLUS) && r.p == r.end;
+	       read_expected_op(&r, OP_SHL) && read_expected_op(&r, OP_PLUS) && r.p == r.end;
 }
 
 /**
@@ -158,7 +158,7 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 		}
 	}
 	if (!good) {
-		refuse(cfa, SFRAME_CFI_EXPRESSION);
+		refuse_place(cfa, SFRAME_CFI_EXPRESSION);
 		return;
 	}
 	sframe_cfi_place_set(cfa, how, reg, off);
@@ -184,12 +184,12 @@ void sframe_cfi_expression(struct sframe_cfi_reader expr, bool value,
 
 	if (good && value && expr.p < expr.end) {
 		how = SFRAME_HOW_AT_REG;
-		good = read_op(&expr, OP_DEREF);
+		good = read_expected_op(&expr, OP_DEREF);
 	}
 	if (good && expr.p == expr.end)
 		sframe_cfi_place_set(place, how, reg, off);
 	else
-		refuse(place, SFRAME_CFI_EXPRESSION);
+		refuse_place(place, SFRAME_CFI_EXPRESSION);
 }
 
 /* Base for DWARF register @reg. */
@@ -206,9 +206,9 @@ static bool register_loc(const struct sframe_abi *abi, u32 reg, u8 *loc)
 	return true;
 }
 
-static enum sframe_reason place_rule(const struct sframe_abi *abi,
-				     const struct sframe_cfi_place *place,
-				     u8 *loc, s32 *off)
+static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
+				       const struct sframe_cfi_place *place,
+				       u8 *loc, s32 *off)
 {
 	*off = place->off;
 	switch (place->how) {
@@ -245,8 +245,8 @@ static enum sframe_reason place_rule(const struct sframe_abi *abi,
  * below)? s390x saves it like any other register, beside the CFA or in another
  * register, and that is the value it had.
  */
-static bool sp_is_cfa(const struct sframe_abi *abi,
-		      const struct sframe_cfi_place *sp)
+static bool caller_sp_is_cfa(const struct sframe_abi *abi,
+			     const struct sframe_cfi_place *sp)
 {
 	switch (sp->how) {
 	case SFRAME_HOW_SAME:
@@ -267,20 +267,20 @@ static bool sp_is_cfa(const struct sframe_abi *abi,
  * still holds it nobody promises: s390x's __fentry__ gets it in r0, which the
  * function that it calls does not keep.
  */
-static enum sframe_reason ra_rule(const struct sframe_abi *abi,
-				  const struct sframe_cfi_state *state,
-				  struct sframe_rule *rule)
+static enum sframe_reason loc_of_ra(const struct sframe_abi *abi,
+				    const struct sframe_cfi_state *state,
+				    struct sframe_rule *rule)
 {
 	if (state->ra.how == SFRAME_HOW_IS_CFA)
 		return SFRAME_CFI_REGISTER;
 	if (state->ra.how == SFRAME_HOW_SAME && state->foreign_ra)
 		return SFRAME_CFI_REGISTER;
-	return place_rule(abi, &state->ra, &rule->ra, &rule->ra_off);
+	return loc_of_place(abi, &state->ra, &rule->ra, &rule->ra_off);
 }
 
 /* What is added behind the load shares a field with what is before. */
-static enum sframe_reason words_above(const struct sframe_cfi_place *cfa,
-				      struct sframe_rule *rule)
+static enum sframe_reason encode_cfa_above(const struct sframe_cfi_place *cfa,
+					   struct sframe_rule *rule)
 {
 	if (cfa->off != (s16)cfa->off)
 		return SFRAME_CFI_OFFSET;
@@ -289,23 +289,23 @@ static enum sframe_reason words_above(const struct sframe_cfi_place *cfa,
 	return SFRAME_OK;
 }
 
-static enum sframe_reason make_rule(const struct sframe_abi *abi,
-				    const struct sframe_cfi_state *state,
-				    struct sframe_rule *rule)
+static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
+					const struct sframe_cfi_state *state,
+					struct sframe_rule *rule)
 {
 	enum sframe_reason reason;
 
 	if (state->cfa.how == SFRAME_HOW_SAME)
 		return SFRAME_CFI_REGISTER;
-	if (!state->signal && !sp_is_cfa(abi, &state->sp))
+	if (!state->signal && !caller_sp_is_cfa(abi, &state->sp))
 		return SFRAME_CFI_SP;
-	reason = place_rule(abi, &state->cfa, &rule->cfa, &rule->cfa_off);
+	reason = loc_of_place(abi, &state->cfa, &rule->cfa, &rule->cfa_off);
 	if (!reason)
-		reason = ra_rule(abi, state, rule);
+		reason = loc_of_ra(abi, state, rule);
 	if (!reason)
-		reason = place_rule(abi, &state->fp, &rule->fp, &rule->fp_off);
+		reason = loc_of_place(abi, &state->fp, &rule->fp, &rule->fp_off);
 	if (state->cfa.how == SFRAME_HOW_ABOVE && !reason)
-		reason = words_above(&state->cfa, rule);
+		reason = encode_cfa_above(&state->cfa, rule);
 	if (state->mangled)
 		rule->flags |= SFRAME_RULE_MANGLED;
 	if (!reason)
@@ -336,7 +336,7 @@ enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
 		rule->flags = SFRAME_RULE_OUTERMOST;
 		return SFRAME_OK;
 	}
-	reason = make_rule(abi, state, rule);
+	reason = rule_of_state(abi, state, rule);
 	if (reason)
 		memset(rule, 0, sizeof(*rule));
 	if (state->signal) {

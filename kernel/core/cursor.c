@@ -15,7 +15,7 @@
  * The link register holds RA only as long as no call was made. Of one frame that is not
  * topmost it may be known: one that Go has interrupted.
  */
-static enum sframe_reason link_register(const struct sframe_cursor *cur, u64 *ra)
+static enum sframe_reason read_link_register(const struct sframe_cursor *cur, u64 *ra)
 {
 	bool known = cur->topmost || (cur->lr_depth && cur->lr_depth == cur->depth);
 
@@ -29,7 +29,7 @@ static enum sframe_reason link_register(const struct sframe_cursor *cur, u64 *ra
 }
 
 /* The caller's FP, if the rule tells it. */
-static enum sframe_reason caller_fp(const struct sframe_cursor *cur, struct sframe_frame *to)
+static enum sframe_reason find_caller_fp(const struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	const struct sframe_rule *rule = &cur->rule;
 	enum sframe_reason reason;
@@ -46,7 +46,7 @@ static enum sframe_reason caller_fp(const struct sframe_cursor *cur, struct sfra
 	return reason;
 }
 
-static bool switches(const struct sframe_rule *rule)
+static bool rule_switches_stack(const struct sframe_rule *rule)
 {
 	return rule->flags & SFRAME_RULE_SWITCH && !sframe_rule_injected(rule);
 }
@@ -69,14 +69,14 @@ static bool keeps_other_sp(const struct sframe_cursor *cur)
  * The CFA is above all frames so far; but a function that has switched stacks may
  * have been called on a lower one, as what a signal interrupts may be.
  */
-static bool rises(const struct sframe_cursor *cur, u64 cfa)
+static bool cfa_rises(const struct sframe_cursor *cur, u64 cfa)
 {
-	return cfa > cur->cfa || ((switches(&cur->rule) || keeps_other_sp(cur)) &&
+	return cfa > cur->cfa || ((rule_switches_stack(&cur->rule) || keeps_other_sp(cur)) &&
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
 /* What a CFA leaves out that is too low: see sframe_quirk_ra_above(). */
-static u64 sp_above_ra(struct sframe_cursor *cur, u64 cfa)
+static u64 find_sp_above_ra(struct sframe_cursor *cur, u64 cfa)
 {
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_rule rule = cur->rule;
@@ -118,32 +118,32 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 		return SFRAME_UNREADABLE;
 	if (to->cfa & (abi->cfa_align - 1))
 		return SFRAME_CFA_UNALIGNED;
-	if (!rises(cur, to->cfa))
+	if (!cfa_rises(cur, to->cfa))
 		return SFRAME_CFA_NOT_RISING;
 	to->lower = to->cfa <= cur->cfa;
 
-	reason = rule->ra == SFRAME_LOC_SAME ? link_register(cur, &to->ra) :
+	reason = rule->ra == SFRAME_LOC_SAME ? read_link_register(cur, &to->ra) :
 		 sframe_value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
 	if (reason)
 		return reason;
-	if (switches(rule) || to->lower) {
+	if (rule_switches_stack(rule) || to->lower) {
 		/* Whether what led there was right, nothing on the way has shown. */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 			return SFRAME_FP_NOT_A_CALL;
 	}
-	reason = caller_fp(cur, to);
+	reason = find_caller_fp(cur, to);
 	if (reason)
 		return reason;
 	to->sp = to->cfa + abi->sp_bias;
 	if (rule->flags & SFRAME_RULE_RA_ABOVE || rule->ra == SFRAME_LOC_SAME)
-		to->sp = sp_above_ra(cur, to->cfa);
+		to->sp = find_sp_above_ra(cur, to->cfa);
 	to->sp_known = true;
 	return SFRAME_OK;
 }
 
 /* Why this frame cannot be left by a rule; SFRAME_OK if it can. */
-static enum sframe_reason no_row(const struct sframe_cursor *cur)
+static enum sframe_reason why_no_row(const struct sframe_cursor *cur)
 {
 	u8 flags = cur->rule.flags;
 
@@ -263,7 +263,7 @@ static enum sframe_reason leave_frame(struct sframe_cursor *cur,
 	}
 }
 
-static enum sframe_reason look_up(struct sframe_cursor *cur, u64 pc)
+static enum sframe_reason look_up_pc(struct sframe_cursor *cur, u64 pc)
 {
 	sframe_cursor_find_with(cur, cur->ops, pc);
 	return cur->pending;
@@ -300,7 +300,7 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 	};
 	sframe_cursor_set_budget(cur, SFRAME_BUDGET);
 	set_odd_cfa(cur);
-	look_up(cur, regs->pc);
+	look_up_pc(cur, regs->pc);
 }
 
 /*
@@ -309,14 +309,14 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
  * of its bits set otherwise. RA - 1: a call may be the last instruction of its
  * function; but what was interrupted is at its PC.
  */
-static enum sframe_reason arrive(struct sframe_cursor *cur,
-				 struct sframe_frame *to)
+static enum sframe_reason enter_caller_frame(struct sframe_cursor *cur,
+					     struct sframe_frame *to)
 {
 	to->ra &= cur->ra_bits;
 	if (!to->ra)
 		return to->fallback || to->exact ? SFRAME_NO_MAPPING :
 						   sframe_end_at_zero(cur);
-	if (!sframe_executable(look_up(cur, to->exact ? to->ra : to->ra - 1)))
+	if (!sframe_executable(look_up_pc(cur, to->exact ? to->ra : to->ra - 1)))
 		return cur->pending;
 	cur->left = cur->pc;
 	cur->pc = to->ra;
@@ -350,10 +350,10 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 		return SFRAME_FP_TOO_COSTLY;
 	sframe_cursor_charge(cur, cur->rule.cfa & SFRAME_LOC_REG ?
 				  SLOW_COST + KEPT_COST : SLOW_COST);
-	why = no_row(cur);
+	why = why_no_row(cur);
 	reason = leave_frame(cur, why, &to);
 	if (!reason)
-		reason = arrive(cur, &to);
+		reason = enter_caller_frame(cur, &to);
 	if (reason)
 		return reason;
 	cur->slow++;

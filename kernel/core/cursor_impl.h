@@ -123,7 +123,7 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 }
 
 /* What is left for other things than the steps by rules, of which each has its share. */
-static inline u32 sframe_left(const struct sframe_cursor *cur)
+static inline u32 sframe_budget_left(const struct sframe_cursor *cur)
 {
 	u32 steps = cur->depth << SFRAME_FRAME_SHIFT;
 
@@ -134,7 +134,7 @@ static inline u32 sframe_left(const struct sframe_cursor *cur)
 static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 {
 	sframe_cursor_charge(cur, cost);
-	return sframe_left(cur) > 0;
+	return sframe_budget_left(cur) > 0;
 }
 
 /* Where that is not known, it is no RA, but it may hide one. */
@@ -183,7 +183,7 @@ bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_code_loads_record(struct sframe_cursor *cur);
-bool sframe_begins_close(struct sframe_cursor *cur);
+bool sframe_has_just_begun(struct sframe_cursor *cur);
 bool sframe_resumes(struct sframe_cursor *cur, u64 ra);
 bool sframe_resume_in_register(struct sframe_cursor *cur);
 bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);

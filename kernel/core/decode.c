@@ -204,8 +204,8 @@ enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
  * A saved RA or FP: a slot relative to the CFA; on s390x, where every slot is
  * even, version 2 says with an odd word that a register holds it.
  */
-static enum sframe_reason saved_at(const struct sframe_section *sec, s32 word,
-				   u8 *loc, s32 *off)
+static enum sframe_reason decode_saved_loc(const struct sframe_section *sec, s32 word,
+					   u8 *loc, s32 *off)
 {
 	if (sec->abi->reg_in_word && word & 1) {
 		if (sec->version != SFRAME_VERSION_2)
@@ -223,9 +223,9 @@ static enum sframe_reason saved_at(const struct sframe_section *sec, s32 word,
  * Words are CFA, RA, FP, the last ones absent; without RA where its place is
  * fixed (amd64). @rule->ra holds the ABI's default.
  */
-static enum sframe_reason row_default(const struct sframe_section *sec,
-				      const u8 *p, u8 info,
-				      struct sframe_rule *rule)
+static enum sframe_reason decode_default_row(const struct sframe_section *sec,
+					     const u8 *p, u8 info,
+					     struct sframe_rule *rule)
 {
 	const struct sframe_words w = sframe_words_at(sec, p, info);
 	const struct sframe_abi *abi = sec->abi;
@@ -242,13 +242,13 @@ static enum sframe_reason row_default(const struct sframe_section *sec,
 	if (!abi->fixed_ra && i < w.count) {
 		word = sframe_word_s(&w, i++);
 		if (word || !abi->ra_word_zero)
-			reason = saved_at(sec, word, &rule->ra, &rule->ra_off);
+			reason = decode_saved_loc(sec, word, &rule->ra, &rule->ra_off);
 		if (unlikely(reason))
 			return reason;
 	}
 	if (i < w.count)
-		reason = saved_at(sec, sframe_word_s(&w, i), &rule->fp,
-				  &rule->fp_off);
+		reason = decode_saved_loc(sec, sframe_word_s(&w, i), &rule->fp,
+					  &rule->fp_off);
 	if (sec->fixed_fp) {
 		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 		rule->fp_off = sec->fixed_fp;
@@ -257,7 +257,7 @@ static enum sframe_reason row_default(const struct sframe_section *sec,
 }
 
 /* @rule is all zero. A row without words has no caller, but for version 1. */
-static enum sframe_reason row_decode(const struct sframe_section *sec,
+static enum sframe_reason decode_row(const struct sframe_section *sec,
 				     const struct sframe_fde *fde,
 				     const struct sframe_raw_row *raw,
 				     struct sframe_rule *rule)
@@ -276,7 +276,7 @@ static enum sframe_reason row_decode(const struct sframe_section *sec,
 	if (raw->info & SFRAME_ROW_MANGLED)
 		rule->flags = SFRAME_RULE_MANGLED;
 	reason = fde->flex ? sframe_row_flex(sec, raw->words, raw->info, rule) :
-			     row_default(sec, raw->words, raw->info, rule);
+			     decode_default_row(sec, raw->words, raw->info, rule);
 	if (fde->pcmask)
 		sframe_quirk_plt_got(sec, fde, rule);
 	return reason;
@@ -303,7 +303,7 @@ enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
 	enum sframe_reason reason;
 
 	memset(rule, 0, sizeof(*rule));
-	reason = row_decode(sec, fde, raw, rule);
+	reason = decode_row(sec, fde, raw, rule);
 	sframe_quirk_ra_above(sec->abi, rule);
 	if (fde->signal)
 		rule->flags |= SFRAME_RULE_SIGNAL;

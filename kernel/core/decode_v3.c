@@ -39,9 +39,9 @@ enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 }
 
 /* One control word and its offset: base + offset, loaded if so marked. */
-static enum sframe_reason flex_pair(const struct sframe_abi *abi,
-				    const struct sframe_words *w,
-				    unsigned int i, u8 *loc, s32 *off)
+static enum sframe_reason decode_flex_pair(const struct sframe_abi *abi,
+					   const struct sframe_words *w,
+					   unsigned int i, u8 *loc, s32 *off)
 {
 	u32 ctrl = sframe_word_u(w, i);
 	enum sframe_reason reason = SFRAME_OK;
@@ -61,14 +61,14 @@ static enum sframe_reason flex_pair(const struct sframe_abi *abi,
  * The CFA comes from a register; its offset is scaled like a default row's,
  * whatever the register.
  */
-static enum sframe_reason flex_cfa(const struct sframe_abi *abi,
-				   const struct sframe_words *w,
-				   struct sframe_rule *rule)
+static enum sframe_reason decode_flex_cfa(const struct sframe_abi *abi,
+					  const struct sframe_words *w,
+					  struct sframe_rule *rule)
 {
 	enum sframe_reason reason;
 	s32 word;
 
-	reason = flex_pair(abi, w, 0, &rule->cfa, &word);
+	reason = decode_flex_pair(abi, w, 0, &rule->cfa, &word);
 	if (reason)
 		return reason;
 	if ((rule->cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_CFA)
@@ -80,9 +80,9 @@ static enum sframe_reason flex_cfa(const struct sframe_abi *abi,
  * RA: a pair of words, or one word 0 where the default applies and FP
  * follows. @i is the first word, and is moved past what was read.
  */
-static enum sframe_reason flex_ra(const struct sframe_abi *abi,
-				  const struct sframe_words *w,
-				  unsigned int *i, struct sframe_rule *rule)
+static enum sframe_reason decode_flex_ra(const struct sframe_abi *abi,
+					 const struct sframe_words *w,
+					 unsigned int *i, struct sframe_rule *rule)
 {
 	enum sframe_reason reason;
 
@@ -92,7 +92,7 @@ static enum sframe_reason flex_ra(const struct sframe_abi *abi,
 		*i += 1;
 		return sframe_word_u(w, *i - 1) ? SFRAME_ROW_WORDS : SFRAME_OK;
 	}
-	reason = flex_pair(abi, w, *i, &rule->ra, &rule->ra_off);
+	reason = decode_flex_pair(abi, w, *i, &rule->ra, &rule->ra_off);
 	*i += 2;
 	if (reason)
 		return reason;
@@ -127,10 +127,10 @@ enum sframe_reason sframe_row_flex(const struct sframe_section *sec,
 
 	if (w.count != 2 && (w.count < 4 || w.count > SFRAME_MAX_WORDS))
 		return SFRAME_ROW_WORDS;
-	reason = flex_cfa(abi, &w, rule);
+	reason = decode_flex_cfa(abi, &w, rule);
 	if (!reason)
-		reason = flex_ra(abi, &w, &i, rule);
+		reason = decode_flex_ra(abi, &w, &i, rule);
 	if (!reason && i < w.count)
-		reason = flex_pair(abi, &w, i, &rule->fp, &rule->fp_off);
+		reason = decode_flex_pair(abi, &w, i, &rule->fp, &rule->fp_off);
 	return reason;
 }

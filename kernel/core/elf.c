@@ -45,7 +45,7 @@
 #define ENC_DATAREL		0x30
 
 /* Programs are loaded without section headers: in doubt there are none. */
-static void note_sections(struct sframe_elf *elf, const u8 *ehdr)
+static void note_section_headers(struct sframe_elf *elf, const u8 *ehdr)
 {
 	u16 nr = sframe_get16(ehdr + E_SHNUM, elf->swap);
 
@@ -100,12 +100,12 @@ enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 	    !elf->phnum || elf->phnum > SFRAME_ELF_MAX_PHDRS ||
 	    elf->phoff > SFRAME_POSITION_MAX - elf->phnum * SFRAME_ELF_PHDR_SIZE)
 		return SFRAME_ELF_PHDRS;
-	note_sections(elf, p);
+	note_section_headers(elf, p);
 	return SFRAME_OK;
 }
 
 /* False if the segment wraps around the address space or the file. */
-static bool segment_get(struct sframe_segment *seg, const u8 *p, bool swap)
+static bool read_segment(struct sframe_segment *seg, const u8 *p, bool swap)
 {
 	seg->offset = sframe_get64(p + P_OFFSET, swap);
 	seg->vaddr = sframe_get64(p + P_VADDR, swap);
@@ -199,7 +199,7 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 		if (type != PT_LOAD && type != SFRAME_PT_GNU_SFRAME &&
 		    type != SFRAME_PT_GNU_EH_FRAME)
 			continue;
-		if (segment_get(&seg, p, elf->swap))
+		if (read_segment(&seg, p, elf->swap))
 			note_segment(elf, type,
 				     sframe_get32(p + P_FLAGS, elf->swap), &seg);
 		else if (type != SFRAME_PT_GNU_EH_FRAME)
@@ -218,7 +218,7 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 }
 
 /* The pointer to .eh_frame: pcrel|sdata4 in practice, at EH_HDR_PTR. */
-static bool eh_hdr_pointer(const struct sframe_elf *elf, const u8 *hdr, u64 *va)
+static bool read_eh_hdr_pointer(const struct sframe_elf *elf, const u8 *hdr, u64 *va)
 {
 	const u8 *p = hdr + EH_HDR_PTR;
 
@@ -275,7 +275,7 @@ enum sframe_reason sframe_elf_eh_frame(const struct sframe_elf *elf,
 	if (!elf->has_eh_hdr)
 		return SFRAME_NO_EH_FRAME;
 	if (len < SFRAME_EH_HDR_SIZE || p[0] != EH_HDR_VERSION ||
-	    !eh_hdr_pointer(elf, p, &va))
+	    !read_eh_hdr_pointer(elf, p, &va))
 		return SFRAME_EH_FRAME_HDR;
 	for (i = 0; i < elf->nr_load; i++) {
 		u64 at = va - elf->load[i].vaddr;

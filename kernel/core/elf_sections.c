@@ -59,15 +59,15 @@ enum sframe_reason sframe_elf_names(const struct sframe_elf *elf,
 }
 
 /* What a section header says of where the section is. */
-static void section_get(const struct sframe_elf *elf, const u8 *p,
-			struct sframe_segment *section)
+static void read_section_place(const struct sframe_elf *elf, const u8 *p,
+			       struct sframe_segment *section)
 {
 	section->vaddr = sframe_get64(p + SH_ADDR, elf->swap);
 	section->offset = sframe_get64(p + SH_OFFSET, elf->swap);
 	section->size = sframe_get64(p + SH_SIZE, elf->swap);
 }
 
-static bool is_loaded(const struct sframe_elf *elf, const u8 *p)
+static bool section_is_loaded(const struct sframe_elf *elf, const u8 *p)
 {
 	return sframe_get64(p + SH_FLAGS, elf->swap) & SHF_ALLOC;
 }
@@ -85,11 +85,11 @@ static bool find_section(const struct sframe_elf *elf,
 		at = sframe_get32(p + SH_NAME, elf->swap);
 		type = sframe_get32(p + SH_TYPE, elf->swap);
 		if ((type != SHT_PROGBITS && type != SHT_X86_64_UNWIND) ||
-		    !is_loaded(elf, p) || shdrs->names_len < len ||
+		    !section_is_loaded(elf, p) || shdrs->names_len < len ||
 		    at > shdrs->names_len - len ||
 		    memcmp((const u8 *)shdrs->names + at, name, len))
 			continue;
-		section_get(elf, p, section);
+		read_section_place(elf, p, section);
 		if (section->size && sframe_elf_place(elf, section))
 			return true;
 	}
@@ -196,9 +196,9 @@ bool sframe_elf_relocations(const struct sframe_elf *elf,
 
 	while ((p = section_header(elf, shdrs, (*i)++))) {
 		if (sframe_get32(p + SH_TYPE, elf->swap) != SHT_RELA ||
-		    !is_loaded(elf, p))
+		    !section_is_loaded(elf, p))
 			continue;
-		section_get(elf, p, section);
+		read_section_place(elf, p, section);
 		if (sframe_elf_place(elf, section))
 			return true;
 	}

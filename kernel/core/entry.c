@@ -25,8 +25,8 @@
 /* At a call, SP is a multiple of this, in all but what is written by hand. */
 #define CALL_ALIGN	16
 
-static bool enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
-		   struct sframe_leave *lv)
+static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
+			    struct sframe_leave *lv)
 {
 	bool found;
 
@@ -35,7 +35,7 @@ static bool enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_poin
 		return false;
 	*lv = (struct sframe_leave){
 		.sp = slot,
-		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
 		.topmost = cur->topmost,
 		.by_pointer = by_pointer,
 	};
@@ -56,7 +56,7 @@ static bool enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_poin
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 		       struct sframe_leave *lv)
 {
-	return enters(cur, target, slot, false, lv);
+	return function_enters(cur, target, slot, false, lv);
 }
 
 /**
@@ -70,14 +70,15 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 {
 	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
-	u32 left = sframe_left(cur) - sframe_left(cur) / MARK_SHARE;
+	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / MARK_SHARE;
 	u64 at = cur->pc - CHUNK;
 	unsigned int i;
 
 	*mark = 0;
 	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
 		sframe_cursor_charge(cur, CODE_COST);
-		if (sframe_left(cur) < left || sframe_read_asked(cur, at, code, sizeof(code)))
+		if (sframe_budget_left(cur) < left ||
+		    sframe_read_asked(cur, at, code, sizeof(code)))
 			return false;
 		for (i = CHUNK; i--;) {
 			if (code[i] != cur->abi->mark || (at + i) % cur->abi->insn_align ||
@@ -112,7 +113,7 @@ bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sfram
 	if (!cur->abi->enter || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
 	    (!cur->topmost && cur->sp % CALL_ALIGN))
 		return false;
-	return enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
+	return function_enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
 }
 
 /* Is @ra, at @slot, what a call has left of the function that is running? */
@@ -165,7 +166,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 		}
 		if (i < CHUNK / sizeof(u64))
 			break;
-		if (!sframe_left(cur))
+		if (!sframe_budget_left(cur))
 			return false;
 	}
 	if (at - cur->sp >= most)
@@ -187,7 +188,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 }
 
 /* Does the function at @target sign RA at @mark, if it has to be saved? */
-static bool leads_to(struct sframe_cursor *cur, u64 target, u64 mark)
+static bool leads_to_mark(struct sframe_cursor *cur, u64 target, u64 mark)
 {
 	return target == mark ||
 	       (target < mark && mark - target < MARK_AHEAD &&
@@ -229,7 +230,7 @@ static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
  * Where SP was saved, too, that register may be used for anything else meanwhile, but not
  * by whom it is the only place of RA: then nothing was called on the way.
  */
-static bool is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
+static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 {
 	u64 last = cur->ra & cur->ra_bits;
 	u32 how = sframe_comes_to_pc(cur);
@@ -278,7 +279,7 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_leave lv = {
 		.sp = BEGINNING,
-		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
 	};
 	u64 mark, ra, target, size, cfa, up;
 	bool found;
@@ -300,7 +301,7 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
 	target = sframe_call_target(cur, ra & cur->ra_bits);
-	if ((target && !leads_to(cur, target, mark)) || !is_from_mark(cur, mark, ra))
+	if ((target && !leads_to_mark(cur, target, mark)) || !function_is_from_mark(cur, mark, ra))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = cfa,

@@ -86,7 +86,7 @@ static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 fr
 }
 
 /* Does nothing but a few instructions lie between where RA was in its register and the PC? */
-static bool entered_close(struct sframe_cursor *cur)
+static bool was_entered_nearby(struct sframe_cursor *cur)
 {
 	u8 code[ENTERED_BEFORE + SFRAME_CODE_AFTER] = {};
 	unsigned int at = ENTERED_BEFORE + cur->abi->insn_align;
@@ -112,7 +112,7 @@ static bool entered_close(struct sframe_cursor *cur)
 }
 
 /**
- * sframe_begins_close() - has the topmost function just begun?
+ * sframe_has_just_begun() - has the topmost function just begun?
  * @cur: the walk
  *
  * Functions of files say where they are entered, those of processors with branch
@@ -123,14 +123,14 @@ static bool entered_close(struct sframe_cursor *cur)
  * Return: true if its beginning leads to the PC without a call, and it has made no record
  *	yet (arm64).
  */
-bool sframe_begins_close(struct sframe_cursor *cur)
+bool sframe_has_just_begun(struct sframe_cursor *cur)
 {
 	u8 code[BEGINS_BEFORE + 2 * BEGINS_ALIGN + SFRAME_CODE_AFTER] = {};
 	u64 from = cur->pc & ~(u64)(BEGINS_ALIGN - 1);
 	struct sframe_insn insn;
 	unsigned int i;
 
-	if (entered_close(cur))
+	if (was_entered_nearby(cur))
 		return true;
 	for (i = 0; i < 2; i++, from -= BEGINS_ALIGN) {
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
@@ -148,7 +148,7 @@ bool sframe_begins_close(struct sframe_cursor *cur)
  * What the code at @target jumps to if it is a stub of the linker's, else @target.
  * The stub's word is what it was when it was called: functions are bound once.
  */
-static u64 through_stub(struct sframe_cursor *cur, u64 target)
+static u64 resolve_stub_target(struct sframe_cursor *cur, u64 target)
 {
 	const struct sframe_abi *abi = cur->abi;
 	u8 code[SFRAME_STUB_LEN];
@@ -169,7 +169,7 @@ static u64 through_stub(struct sframe_cursor *cur, u64 target)
  * Where a function goes on that begins behind the PC and at once jumps back, to
  * another function: that cannot be told from where it is in the file.
  */
-static u64 through_jump(struct sframe_cursor *cur, u64 target)
+static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
 {
 	u8 code[STUB_INSNS * SFRAME_CODE_AFTER];
 	unsigned int i, at = 0;
@@ -206,7 +206,7 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
-	return through_jump(cur, through_stub(cur, cur->abi->call_target(code, ra)));
+	return resolve_jump_target(cur, resolve_stub_target(cur, cur->abi->call_target(code, ra)));
 }
 
 /*
@@ -215,7 +215,7 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
  * before RA is of a function that leads to the PC, it is certainly that one; or of one
  * that jumps to code made at run time.
  */
-static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim)
+static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
 	u64 at = 0, sp;
 	u8 fp = 0;
@@ -240,7 +240,7 @@ static void ask_for_record(struct sframe_cursor *cur, struct sframe_claim *claim
 }
 
 /* Is the function at @target not the one that is running? */
-static bool is_other_function(struct sframe_cursor *cur, u64 target)
+static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 {
 	return target > cur->pc ||
 	       sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) == LEADS_NOWHERE;
@@ -266,7 +266,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	claim->asked = true;
 	claim->target = sframe_call_target(cur, claim->ra);
 	if (!claim->by_code) {
-		ask_for_record(cur, claim);
+		check_own_record(cur, claim);
 	} else if (claim->target) {
 		claim->start = claim->target;
 		claim->certain = sframe_entered_at(cur, claim->target, claim->ra_at, &lv);
@@ -283,7 +283,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 }
 
 /* Is @word in the function that is running: left over from a call it made? */
-static bool in_same_function(struct sframe_cursor *cur, u64 word)
+static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 {
 	if (word < cur->pc)
 		return follow_to_pc(cur, word);
@@ -326,14 +326,14 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 		if (claim->loaded)
 			return SFRAME_WORD_STALE;
 		if (target >= claim->start && target <= cur->pc)
-			return claim->by_code && is_other_function(cur, target) ?
+			return claim->by_code && target_is_other_function(cur, target) ?
 			       SFRAME_WORD_STALE : SFRAME_WORD_DOUBTFUL;
 		if (target || !cur->topmost || claim->certain ||
-		    in_same_function(cur, word))
+		    word_is_in_function(cur, word))
 			return SFRAME_WORD_STALE;
 		return SFRAME_WORD_DOUBTFUL;
 	}
-	if (claim->before && target && is_other_function(cur, target))
+	if (claim->before && target && target_is_other_function(cur, target))
 		return SFRAME_WORD_STALE;
 	if (claim->bare && target &&
 	    follow_to_pc(cur, target) == LEADS_FP_OTHER)

@@ -62,7 +62,7 @@ static bool may_have_called_leaf(const struct sframe_cursor *cur)
  * Each CFA is above that of what was called, but for one: assembly that makes no frame
  * of its own can call a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
  */
-static u64 lowest_caller(const struct sframe_cursor *cur)
+static u64 lowest_caller_cfa(const struct sframe_cursor *cur)
 {
 	return cur->cfa + !may_have_called_leaf(cur);
 }
@@ -78,7 +78,7 @@ static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_l
  * RA is in a register of which assembly knows that what it calls does not write to it:
  * a leaf, which has one that functions need not keep.
  */
-static bool ra_in_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
+static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
 {
 	if (cur->topmost)
 		return sframe_saved_reg(cur, reg, ra);
@@ -97,7 +97,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = far,
@@ -117,7 +117,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		return false;
 	found = sframe_code_leaves(cur, &lv);
 	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found ||
-	    lv.sp < lowest_caller(cur) ||
+	    lv.sp < lowest_caller_cfa(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
 	*to = (struct sframe_frame){
@@ -132,7 +132,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	};
 	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
-	    (lv.ra_reg && !ra_in_register(cur, lv.ra_reg, &to->ra)))
+	    (lv.ra_reg && !read_ra_register(cur, lv.ra_reg, &to->ra)))
 		return false;
 	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
 		return lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
@@ -143,7 +143,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
 	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits) &&
-	    !sframe_begins_close(cur))
+	    !sframe_has_just_begun(cur))
 		return false;
 	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
 }
@@ -163,7 +163,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_left(cur) / SFRAME_FOLLOW_COST / 4,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / 4,
 		.topmost = cur->topmost,
 		.sp_lost = true,
 	};
@@ -217,8 +217,8 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 }
 
 /* A function without a frame record returns to what @found says. */
-static void take_found_ra(struct sframe_cursor *cur,
-			  const struct sframe_found_ra *found, struct sframe_frame *to)
+static void step_to_found_ra(struct sframe_cursor *cur,
+			     const struct sframe_found_ra *found, struct sframe_frame *to)
 {
 	*to = (struct sframe_frame){
 		.cfa = found->at + sizeof(u64),
@@ -285,19 +285,19 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 		to->sp_known = false;
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
-		take_found_ra(cur, &found, to);
+		step_to_found_ra(cur, &found, to);
 	return reason;
 }
 
 /* Is this a frame of which no rule is known? */
-static bool is_unknown(enum sframe_reason no_row)
+static bool no_rule_is_known(enum sframe_reason no_row)
 {
 	return no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
 	       no_row == SFRAME_BAD_RULE;
 }
 
 /* arm64: the caller's rule needs SP, which a record does not tell: who made it may. */
-static void find_sp(struct sframe_cursor *cur, struct sframe_frame *to)
+static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_rule rule;
 	struct sframe_frame far;
@@ -347,7 +347,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return sframe_step_by_signal(cur, frame, to);
 	if (reason)
 		return reason;
-	if (is_unknown(no_row) && sframe_may_be_haskell(cur) &&
+	if (no_rule_is_known(no_row) && sframe_may_be_haskell(cur) &&
 	    sframe_step_by_stg_run(cur, to))
 		return SFRAME_OK;
 	if (bare && sframe_step_by_call_mark(cur, to))
@@ -363,8 +363,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	if (step_by_code(cur, false, false, to)) {
 		/* By the record: else that is not there yet, and FP may be anything. */
-		if (is_unknown(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
-			find_sp(cur, to);
+		if (no_rule_is_known(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
+			find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
 	if (sframe_step_by_jump(cur, to))
@@ -372,10 +372,10 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 	if (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
-	if (!is_unknown(no_row))
+	if (!no_rule_is_known(no_row))
 		return reason;
 	if (!reason) {
-		find_sp(cur, to);
+		find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
 	to->cfa = 0;

@@ -18,7 +18,7 @@
 #define LINKS_MAX	8
 
 /* The caller returns to @ra: may it have called what returns to @below? */
-static bool may_call(struct sframe_cursor *cur, u64 ra, u64 below)
+static bool may_have_called(struct sframe_cursor *cur, u64 ra, u64 below)
 {
 	u64 target;
 
@@ -53,7 +53,7 @@ static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 			return why == SFRAME_OUTERMOST ||
 			       (at == last && is_first_call(cur, ra));
 		if (next <= at || next > last || !sframe_read_word(cur, next, &caller) ||
-		    !may_call(cur, caller, ra))
+		    !may_have_called(cur, caller, ra))
 			return false;
 		at = next;
 		ra = caller;
@@ -78,7 +78,7 @@ bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to)
 	    cur->sp % sizeof(u64) || last < cur->sp || last - cur->sp > FRAME_MAX)
 		return false;
 	for (at = cur->sp; ; at += sizeof(u64)) {
-		if (at > last || !sframe_left(cur) || !sframe_read_word(cur, at, &ra))
+		if (at > last || !sframe_budget_left(cur) || !sframe_read_word(cur, at, &ra))
 			return false;
 		if (sframe_may_be_ra(cur, ra))
 			break;

@@ -30,7 +30,7 @@
 /* The scheduler's goroutine is the first that is in a thread. */
 #define SCHEDULER	0
 
-static bool field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val)
+static bool read_go_field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val)
 {
 	sframe_cursor_charge(cur, WORD_COST);
 	return base && sframe_add(base, off, &base) &&
@@ -38,16 +38,16 @@ static bool field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val)
 }
 
 /* Is @sp in the stack of @g? */
-static bool is_in_stack(struct sframe_cursor *cur, u64 g, u64 sp)
+static bool sp_is_in_stack_of(struct sframe_cursor *cur, u64 g, u64 sp)
 {
 	u64 low, end;
 
-	return field(cur, g, 0, &low) && field(cur, g, STACK_END, &end) &&
+	return read_go_field(cur, g, 0, &low) && read_go_field(cur, g, STACK_END, &end) &&
 	       low < sp && sp <= end;
 }
 
 /* The way back that the code at the PC goes, or will go soon. */
-static bool find_way(struct sframe_cursor *cur, struct sframe_go_back *back)
+static bool find_way_back(struct sframe_cursor *cur, struct sframe_go_back *back)
 {
 	const struct sframe_abi *abi = cur->abi;
 	u8 code[CHUNK] __uninitialized;
@@ -75,67 +75,67 @@ static bool find_way(struct sframe_cursor *cur, struct sframe_go_back *back)
  * What Go has compiled keeps the goroutine in a register. So that is what it was when
  * registers were known last; unless C was called, which the values show.
  */
-static bool by_scheduler(struct sframe_cursor *cur,
-			 const struct sframe_go_back *back, u64 *sp)
+static bool find_sp_by_scheduler(struct sframe_cursor *cur,
+				 const struct sframe_go_back *back, u64 *sp)
 {
 	u64 g, m, scheduler, curg, its_m, kept, left;
 
 	if (!sframe_saved_reg(cur, cur->abi->go_reg, &g) ||
-	    !field(cur, g, back->m, &m) ||
-	    !field(cur, m, SCHEDULER, &scheduler) ||
-	    !field(cur, m, back->curg, &curg))
+	    !read_go_field(cur, g, back->m, &m) ||
+	    !read_go_field(cur, m, SCHEDULER, &scheduler) ||
+	    !read_go_field(cur, m, back->curg, &curg))
 		return false;
 	*sp = cur->sp;
 	if (g == curg)
-		return is_in_stack(cur, g, cur->sp);
-	if (g != scheduler || !field(cur, curg, back->m, &its_m) ||
-	    !field(cur, g, back->sp, &kept) ||
-	    !field(cur, curg, back->sp, &left))
+		return sp_is_in_stack_of(cur, g, cur->sp);
+	if (g != scheduler || !read_go_field(cur, curg, back->m, &its_m) ||
+	    !read_go_field(cur, g, back->sp, &kept) ||
+	    !read_go_field(cur, curg, back->sp, &left))
 		return false;
 	/* SP is the last that is changed. */
 	if (its_m != m || (cur->sp != kept && cur->sp != left))
 		return false;
 	*sp = left;
-	return is_in_stack(cur, curg, left);
+	return sp_is_in_stack_of(cur, curg, left);
 }
 
-static bool by_depth(struct sframe_cursor *cur,
-		     const struct sframe_go_back *back, u64 *sp)
+static bool find_sp_by_depth(struct sframe_cursor *cur,
+			     const struct sframe_go_back *back, u64 *sp)
 {
 	u64 g, end, depth;
 
-	if (!field(cur, cur->sp, back->g, &g) ||
-	    !field(cur, cur->sp, back->sp, &depth) ||
-	    !field(cur, g, STACK_END, &end) || depth > end)
+	if (!read_go_field(cur, cur->sp, back->g, &g) ||
+	    !read_go_field(cur, cur->sp, back->sp, &depth) ||
+	    !read_go_field(cur, g, STACK_END, &end) || depth > end)
 		return false;
 	*sp = end - depth;
-	return is_in_stack(cur, g, *sp);
+	return sp_is_in_stack_of(cur, g, *sp);
 }
 
-static bool by_copy(struct sframe_cursor *cur,
-		    const struct sframe_go_back *back, u64 *sp)
+static bool find_sp_by_copy(struct sframe_cursor *cur,
+			    const struct sframe_go_back *back, u64 *sp)
 {
-	return field(cur, cur->sp, back->sp, sp) && *sp > cur->sp &&
+	return read_go_field(cur, cur->sp, back->sp, sp) && *sp > cur->sp &&
 	       *sp - cur->sp <= COPY_MAX;
 }
 
 /* The goroutine is where registers were known last, or where C has saved it. */
-static bool by_thread_of(struct sframe_cursor *cur, u64 g,
-			 const struct sframe_go_back *back, u64 *sp)
+static bool find_sp_by_thread_of(struct sframe_cursor *cur, u64 g,
+				 const struct sframe_go_back *back, u64 *sp)
 {
 	u64 m, scheduler, its_m, caller, pc, ra;
 
-	if (!field(cur, g, back->m, &m) ||
-	    !field(cur, m, SCHEDULER, &scheduler) ||
-	    !field(cur, scheduler, back->m, &its_m) || its_m != m ||
-	    !field(cur, m, back->sp, &caller) || !field(cur, m, back->pc, &pc))
+	if (!read_go_field(cur, g, back->m, &m) ||
+	    !read_go_field(cur, m, SCHEDULER, &scheduler) ||
+	    !read_go_field(cur, scheduler, back->m, &its_m) || its_m != m ||
+	    !read_go_field(cur, m, back->sp, &caller) || !read_go_field(cur, m, back->pc, &pc))
 		return false;
 	*sp = caller - (cur->rule.cfa_off + cur->abi->sp_bias);
-	return is_in_stack(cur, g, *sp) && field(cur, *sp, 0, &ra) && ra == pc;
+	return sp_is_in_stack_of(cur, g, *sp) && read_go_field(cur, *sp, 0, &ra) && ra == pc;
 }
 
-static bool by_thread(struct sframe_cursor *cur,
-		      const struct sframe_go_back *back, u64 *sp)
+static bool find_sp_by_thread(struct sframe_cursor *cur,
+			      const struct sframe_go_back *back, u64 *sp)
 {
 	u64 g;
 
@@ -144,10 +144,10 @@ static bool by_thread(struct sframe_cursor *cur,
 	    *sp == cur->sp)
 		return true;
 	if (sframe_saved_reg(cur, cur->abi->go_reg, &g) &&
-	    by_thread_of(cur, g, back, sp))
+	    find_sp_by_thread_of(cur, g, back, sp))
 		return true;
-	return !cur->topmost && field(cur, cur->sp, back->g, &g) &&
-	       by_thread_of(cur, g, back, sp);
+	return !cur->topmost && read_go_field(cur, cur->sp, back->g, &g) &&
+	       find_sp_by_thread_of(cur, g, back, sp);
 }
 
 /**
@@ -163,15 +163,15 @@ enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp)
 	struct sframe_go_back back;
 	bool found;
 
-	if (!cur->sp_known || !find_way(cur, &back))
+	if (!cur->sp_known || !find_way_back(cur, &back))
 		return SFRAME_GO_NO_STACK;
 	if (back.way == SFRAME_GO_BY_SCHEDULER)
-		found = by_scheduler(cur, &back, sp);
+		found = find_sp_by_scheduler(cur, &back, sp);
 	else if (back.way == SFRAME_GO_BY_DEPTH)
-		found = by_depth(cur, &back, sp);
+		found = find_sp_by_depth(cur, &back, sp);
 	else if (back.way == SFRAME_GO_BY_THREAD)
-		found = by_thread(cur, &back, sp);
+		found = find_sp_by_thread(cur, &back, sp);
 	else
-		found = by_copy(cur, &back, sp);
+		found = find_sp_by_copy(cur, &back, sp);
 	return found ? SFRAME_OK : SFRAME_GO_NO_STACK;
 }

@@ -68,8 +68,8 @@ enum sframe_reason sframe_go_header(const struct sframe_gopclntab *go,
 }
 
 /* What is said of a function that nobody calls is told by its name, if by any. */
-static void read_name(const struct sframe_go_header *h, u32 at,
-		      struct sframe_go_func *f)
+static void read_function_name(const struct sframe_go_header *h, u32 at,
+			       struct sframe_go_func *f)
 {
 	u64 left = h->go->len - h->names;
 
@@ -122,7 +122,7 @@ enum sframe_reason sframe_go_func(const struct sframe_go_header *h, u64 i,
 	f->flags = p[h->flags_at];
 	/* Or it has a number, which another version may give to another one. */
 	if (f->flags || p[h->flags_at - 1])
-		read_name(h, sframe_get32(p + R_NAME, go->swap), f);
+		read_function_name(h, sframe_get32(p + R_NAME, go->swap), f);
 	return SFRAME_OK;
 }
 

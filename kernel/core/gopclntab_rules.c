@@ -25,29 +25,29 @@
 #define STORES_FP_LR	4	/* arm64: one instruction */
 #define SETS_FP_LR	8	/* and another one */
 
-static bool is(const struct sframe_go_func *f, const char *name)
+static bool name_is(const struct sframe_go_func *f, const char *name)
 {
 	return !strcmp(f->name, name);
 }
 
-static bool begins(const struct sframe_go_func *f, const char *name)
+static bool name_begins(const struct sframe_go_func *f, const char *name)
 {
 	return !strncmp(f->name, name, strlen(name));
 }
 
-static bool pushes_ra(const struct sframe_abi *abi)
+static bool abi_pushes_ra(const struct sframe_abi *abi)
 {
 	return abi->ra_reg < 0;
 }
 
-static bool keeps_fp(const struct sframe_abi *abi)
+static bool abi_keeps_fp(const struct sframe_abi *abi)
 {
 	return abi->fallback != SFRAME_FALLBACK_BACKCHAIN;
 }
 
-static bool is_known_code(const struct sframe_go_func *f)
+static bool has_known_code(const struct sframe_go_func *f)
 {
-	return is(f, "runtime.systemstack") || is(f, "runtime.asmcgocall");
+	return name_is(f, "runtime.systemstack") || name_is(f, "runtime.asmcgocall");
 }
 
 /*
@@ -59,16 +59,16 @@ static bool is_known_code(const struct sframe_go_func *f)
 static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 					  const struct sframe_go_func *f)
 {
-	if (!pushes_ra(abi) && is_known_code(f))
+	if (!abi_pushes_ra(abi) && has_known_code(f))
 		return SFRAME_GO_BY_CODE;
-	if (!keeps_fp(abi))
-		return is(f, "runtime.nanotime1") || is(f, "runtime.walltime") ?
+	if (!abi_keeps_fp(abi))
+		return name_is(f, "runtime.nanotime1") || name_is(f, "runtime.walltime") ?
 		       SFRAME_GO_BY_CODE : SFRAME_GO_REFUSED;
-	if (!begins(f, "runtime.") && !is(f, "time.now"))
+	if (!name_begins(f, "runtime.") && !name_is(f, "time.now"))
 		return SFRAME_GO_REFUSED;
-	if (pushes_ra(abi) || is(f, "time.now") || is(f, "runtime.nanotime1") ||
-	    is(f, "runtime.walltime") || is(f, "runtime.vgetrandom1") ||
-	    is(f, "runtime.cgocallback"))
+	if (abi_pushes_ra(abi) || name_is(f, "time.now") || name_is(f, "runtime.nanotime1") ||
+	    name_is(f, "runtime.walltime") || name_is(f, "runtime.vgetrandom1") ||
+	    name_is(f, "runtime.cgocallback"))
 		return SFRAME_GO_SWITCHES;
 	return SFRAME_GO_REFUSED;
 }
@@ -79,10 +79,10 @@ static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
  */
 static bool is_known_assembly(const struct sframe_go_func *f)
 {
-	return begins(f, "runtime.") || begins(f, "reflect.") ||
-	       begins(f, "internal/") || begins(f, "crypto/") ||
-	       begins(f, "syscall.") || is(f, "time.now") ||
-	       is(f, "gcWriteBarrier") || is(f, "callRet");
+	return name_begins(f, "runtime.") || name_begins(f, "reflect.") ||
+	       name_begins(f, "internal/") || name_begins(f, "crypto/") ||
+	       name_begins(f, "syscall.") || name_is(f, "time.now") ||
+	       name_is(f, "gcWriteBarrier") || name_is(f, "callRet");
 }
 
 /**
@@ -97,21 +97,21 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 {
 	if (!f->name[0])
 		return SFRAME_GO_USUAL;
-	if (is(f, "runtime.sigreturn__sigaction") || is(f, "runtime.sigreturn"))
+	if (name_is(f, "runtime.sigreturn__sigaction") || name_is(f, "runtime.sigreturn"))
 		return SFRAME_GO_SIGRETURN;
-	if (begins(f, "runtime.debugCallV"))
+	if (name_begins(f, "runtime.debugCallV"))
 		return SFRAME_GO_REFUSED;
 	/* It calls nobody, and has other things where it has saved RA. */
-	if (!pushes_ra(abi) && is(f, "internal/chacha8rand.block"))
+	if (!abi_pushes_ra(abi) && name_is(f, "internal/chacha8rand.block"))
 		return SFRAME_GO_REFUSED;
-	if (is(f, "runtime.asyncPreempt") || is(f, "runtime.sigpanic"))
+	if (name_is(f, "runtime.asyncPreempt") || name_is(f, "runtime.sigpanic"))
 		return SFRAME_GO_INJECTED;
-	if (is(f, "runtime.mcall"))
+	if (name_is(f, "runtime.mcall"))
 		return SFRAME_GO_LEAVES;
-	if (is(f, "runtime.morestack") || is(f, "runtime.switchToCrashStack0"))
+	if (name_is(f, "runtime.morestack") || name_is(f, "runtime.switchToCrashStack0"))
 		return SFRAME_GO_FIRST;
 	/* The kernel has called them, and they return. */
-	if (f->flags & SFRAME_GO_TOP && !begins(f, "runtime.sig"))
+	if (f->flags & SFRAME_GO_TOP && !name_begins(f, "runtime.sig"))
 		return SFRAME_GO_FIRST;
 	if (f->flags & SFRAME_GO_SPWRITE)
 		return switching_kind(abi, f);
@@ -139,18 +139,18 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 		.kind = sframe_go_kind(abi, f),
 		/* What raises it first of all is no frame. */
 		.size = size > 0 ? size : 0,
-		.keeps_fp = keeps_fp(abi),
+		.keeps_fp = abi_keeps_fp(abi),
 	};
 	if (f->flags & SFRAME_GO_SPWRITE &&
 	    at > (frame->keeps_fp ? FIRST_INSN_MAX : FIRST_TWO_MAX))
 		frame->size = 0;
 	if ((frame->kind == SFRAME_GO_SWITCHES ||
 	     frame->kind == SFRAME_GO_BY_CODE) && !frame->size)
-		frame->kind = pushes_ra(abi) && is_known_code(f) ?
+		frame->kind = abi_pushes_ra(abi) && has_known_code(f) ?
 			      SFRAME_GO_BY_CODE : SFRAME_GO_REFUSED;
 	if (!(f->flags & SFRAME_GO_ASM) || !size || is_known_assembly(f))
 		return;
-	if (!pushes_ra(abi))
+	if (!abi_pushes_ra(abi))
 		frame->kind = SFRAME_GO_REFUSED;
 	/* It may have pushed something else. */
 	else if (size != WORD)
@@ -169,7 +169,7 @@ u64 sframe_go_prologue(const struct sframe_go_frame *frame)
 	bool sets = frame->kind == SFRAME_GO_SWITCHES ||
 		    frame->kind == SFRAME_GO_LEAVES;
 
-	if (!pushes_ra(frame->abi))
+	if (!abi_pushes_ra(frame->abi))
 		return sets ? SETS_FP_LR : STORES_FP_LR;
 	if (frame->size == WORD)
 		return sets ? SETS_FP : 0;
@@ -180,39 +180,39 @@ u64 sframe_go_prologue(const struct sframe_go_frame *frame)
  * Where calls leave RA in a register, the signal handler that has made it look like a
  * call has put that register's value on the stack, and SP below.
  */
-static s64 injected(const struct sframe_go_frame *frame)
+static s64 injected_bytes(const struct sframe_go_frame *frame)
 {
-	return frame->kind == SFRAME_GO_INJECTED && !pushes_ra(frame->abi) ?
+	return frame->kind == SFRAME_GO_INJECTED && !abi_pushes_ra(frame->abi) ?
 	       frame->abi->cfa_align : 0;
 }
 
 /* It has no frame, and leaves FP alone. */
-static bool is_bare(const struct sframe_go_frame *frame)
+static bool frame_is_bare(const struct sframe_go_frame *frame)
 {
 	return frame->kind == SFRAME_GO_BY_CODE && !frame->size;
 }
 
-static void set_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue,
-		   struct sframe_rule *rule)
+static void set_rule_fp(const struct sframe_go_frame *frame, s64 delta, bool prologue,
+			struct sframe_rule *rule)
 {
 	if (!frame->keeps_fp) {
 		rule->fp = SFRAME_LOC_LOST;
-	} else if (delta && !prologue && !is_bare(frame)) {
+	} else if (delta && !prologue && !frame_is_bare(frame)) {
 		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-		rule->fp_off = pushes_ra(frame->abi) ? -2 * WORD :
-			       -frame->size - WORD - injected(frame);
+		rule->fp_off = abi_pushes_ra(frame->abi) ? -2 * WORD :
+			       -frame->size - WORD - injected_bytes(frame);
 	}
 }
 
-static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologue,
-		    struct sframe_rule *rule)
+static void set_rule_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologue,
+			 struct sframe_rule *rule)
 {
-	s64 pushed = pushes_ra(frame->abi) ? WORD : 0;
+	s64 pushed = abi_pushes_ra(frame->abi) ? WORD : 0;
 
 	rule->cfa = SFRAME_LOC_SP;
 	rule->cfa_off = delta + pushed - frame->abi->sp_bias +
-			injected(frame);
-	if ((!delta || prologue) && !is_bare(frame))
+			injected_bytes(frame);
+	if ((!delta || prologue) && !frame_is_bare(frame))
 		return;
 	if (frame->kind == SFRAME_GO_SWITCHES) {
 		rule->cfa = SFRAME_LOC_FP;
@@ -226,14 +226,14 @@ static void set_cfa(const struct sframe_go_frame *frame, s64 delta, bool prologu
 }
 
 /* RA is where it is put first of all. */
-static void set_ra(const struct sframe_go_frame *frame, s64 delta,
-		   struct sframe_rule *rule)
+static void set_rule_ra(const struct sframe_go_frame *frame, s64 delta,
+			struct sframe_rule *rule)
 {
-	if (!pushes_ra(frame->abi) && !delta)
+	if (!abi_pushes_ra(frame->abi) && !delta)
 		return;
 	rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-	rule->ra_off = pushes_ra(frame->abi) ? -WORD :
-		       frame->abi->sp_bias - frame->size - injected(frame);
+	rule->ra_off = abi_pushes_ra(frame->abi) ? -WORD :
+		       frame->abi->sp_bias - frame->size - injected_bytes(frame);
 }
 
 /* mcall() has left its caller's stack where it has pushed something. */
@@ -270,19 +270,19 @@ enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,
 		reason = SFRAME_GO_DELTA;
 	else if (frame->kind == SFRAME_GO_LEAVES)
 		reason = leaving_rule(frame, delta, rule, &usual);
-	else if (delta && !is_bare(frame) &&
+	else if (delta && !frame_is_bare(frame) &&
 		 (!frame->size || delta < frame->size))
 		reason = SFRAME_GO_DELTA;
 	if (reason)
 		rule->flags = SFRAME_RULE_BAD;
 	if (rule->flags)
 		return reason;
-	set_cfa(&usual, delta, prologue, rule);
-	set_ra(&usual, delta, rule);
-	set_fp(&usual, delta, prologue, rule);
+	set_rule_cfa(&usual, delta, prologue, rule);
+	set_rule_ra(&usual, delta, rule);
+	set_rule_fp(&usual, delta, prologue, rule);
 	if (frame->kind == SFRAME_GO_INJECTED)
 		rule->flags |= SFRAME_RULE_SIGNAL;
-	if (injected(frame))
+	if (injected_bytes(frame))
 		rule->flags |= SFRAME_RULE_SWITCH;
 	return SFRAME_OK;
 }

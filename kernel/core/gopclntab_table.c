@@ -29,7 +29,7 @@ struct build {
 	struct sframe_writer writer;
 };
 
-static void count(struct sframe_skips *skips, enum sframe_reason reason)
+static void count_skipped(struct sframe_skips *skips, enum sframe_reason reason)
 {
 	if (skips && reason)
 		skips->count[reason]++;
@@ -39,8 +39,8 @@ static void count(struct sframe_skips *skips, enum sframe_reason reason)
  * Read the next function that has a place in the table, from number *@i on; @end is
  * where the last one ended.
  */
-static bool next_function(struct build *b, u64 *i, u64 end,
-			  struct sframe_go_func *f)
+static bool read_next_function(struct build *b, u64 *i, u64 end,
+			       struct sframe_go_func *f)
 {
 	enum sframe_reason reason;
 
@@ -52,7 +52,7 @@ static bool next_function(struct build *b, u64 *i, u64 end,
 		if (!reason && !sframe_in_text(b->text, b->nr_text, f->start,
 					       f->size))
 			reason = SFRAME_GO_RANGE;
-		count(b->funcs, reason);
+		count_skipped(b->funcs, reason);
 		/* Sections' ends are functions without a byte. */
 		if (!reason && f->size) {
 			++*i;
@@ -62,13 +62,13 @@ static bool next_function(struct build *b, u64 *i, u64 end,
 	return false;
 }
 
-static enum sframe_reason measure(struct build *b, u64 *base, u64 *span)
+static enum sframe_reason measure_functions(struct build *b, u64 *base, u64 *span)
 {
 	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
 	struct sframe_go_func f;
 	u64 i = 0, end = 0;
 
-	while (next_function(b, &i, end, &f)) {
+	while (read_next_function(b, &i, end, &f)) {
 		if (!end)
 			*base = f.start & ~mask;
 		end = f.start + f.size;
@@ -80,8 +80,8 @@ static enum sframe_reason measure(struct build *b, u64 *base, u64 *span)
 							   SFRAME_OK;
 }
 
-static void write_rule(struct build *b, const struct sframe_go_frame *frame,
-		       u64 at, s64 delta, bool prologue)
+static void write_row_rule(struct build *b, const struct sframe_go_frame *frame,
+			   u64 at, s64 delta, bool prologue)
 {
 	enum sframe_reason reason;
 	struct sframe_rule rule;
@@ -95,13 +95,13 @@ static void write_rule(struct build *b, const struct sframe_go_frame *frame,
 	}
 	/* The rest of the row says the same. */
 	if (!prologue)
-		count(b->rows, reason);
+		count_skipped(b->rows, reason);
 	sframe_writer_add(&b->writer, at, id);
 }
 
 /* A function's next row, as sframe_go_rows_next(). */
-static bool next_row(struct build *b, struct sframe_go_rows *rows,
-		     enum sframe_reason *reason)
+static bool read_next_row(struct build *b, struct sframe_go_rows *rows,
+			  enum sframe_reason *reason)
 {
 	sframe_tick(&b->ticks);
 	if (unlikely(!b->row_budget)) {
@@ -113,7 +113,7 @@ static bool next_row(struct build *b, struct sframe_go_rows *rows,
 }
 
 /* By how many bytes rows lower SP first of all, and where; 0 if they do not. */
-static s64 frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
+static s64 read_frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 {
 	enum sframe_reason reason;
 	struct sframe_go_rows rows;
@@ -122,7 +122,7 @@ static s64 frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 	if (!f->rows)
 		return 0;
 	sframe_go_rows_init(&b->h, f, &rows);
-	while (next_row(b, &rows, &reason) && !rows.delta && rows.end < f->size)
+	while (read_next_row(b, &rows, &reason) && !rows.delta && rows.end < f->size)
 		*at = rows.end;
 	return reason ? 0 : rows.delta;
 }
@@ -140,17 +140,17 @@ static u64 write_rows(struct build *b, const struct sframe_go_func *f,
 	struct sframe_go_rows rows;
 
 	sframe_go_rows_init(&b->h, f, &rows);
-	while (at < len && next_row(b, &rows, &reason)) {
+	while (at < len && read_next_row(b, &rows, &reason)) {
 		if (rows.delta > 0 && prologue) {
-			write_rule(b, frame, start + at, rows.delta, true);
+			write_row_rule(b, frame, start + at, rows.delta, true);
 			at += prologue;
 			prologue = 0;
 		}
 		if (at < rows.end && at < len)
-			write_rule(b, frame, start + at, rows.delta, false);
+			write_row_rule(b, frame, start + at, rows.delta, false);
 		at = rows.end;
 	}
-	count(b->rows, reason);
+	count_skipped(b->rows, reason);
 	if (!reason || at >= len)
 		return at < len ? at : len;
 	sframe_writer_add(&b->writer, start + at, SFRAME_ID_BAD);
@@ -158,8 +158,8 @@ static u64 write_rows(struct build *b, const struct sframe_go_func *f,
 }
 
 /* A function that is one row; or none, where handlers return to, or without rows. */
-static u16 only_id(struct build *b, const struct sframe_go_func *f,
-		   const struct sframe_go_frame *frame)
+static u16 only_row_id(struct build *b, const struct sframe_go_func *f,
+		       const struct sframe_go_frame *frame)
 {
 	const struct sframe_rule first = { .flags = SFRAME_RULE_OUTERMOST };
 
@@ -167,7 +167,7 @@ static u16 only_id(struct build *b, const struct sframe_go_func *f,
 		return sframe_writer_rule(&b->writer, &first);
 	if (frame->kind == SFRAME_GO_SIGRETURN || !f->rows)
 		return SFRAME_ID_GAP;
-	count(b->rows, SFRAME_GO_STACK);
+	count_skipped(b->rows, SFRAME_GO_STACK);
 	return SFRAME_ID_BAD;
 }
 
@@ -175,13 +175,13 @@ static void write_function(struct build *b, const struct sframe_go_func *f,
 			   u64 len)
 {
 	u64 start = f->start - b->writer.base, at;
-	s64 size = frame_size(b, f, &at);
+	s64 size = read_frame_size(b, f, &at);
 	struct sframe_go_frame frame;
 
 	sframe_go_frame_init(&frame, b->h.go->abi, f, size, at);
 	if (!f->rows || frame.kind == SFRAME_GO_FIRST ||
 	    frame.kind == SFRAME_GO_SIGRETURN || frame.kind == SFRAME_GO_REFUSED)
-		sframe_writer_add(&b->writer, start, only_id(b, f, &frame));
+		sframe_writer_add(&b->writer, start, only_row_id(b, f, &frame));
 	else
 		len = write_rows(b, f, &frame, len);
 	sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
@@ -200,11 +200,11 @@ static void write_functions(struct build *b)
 
 	/* Go's own linker needs one for twenty bytes. */
 	b->row_budget = b->h.go->len;
-	more = next_function(b, &i, 0, &f);
+	more = read_next_function(b, &i, 0, &f);
 	while (more) {
 		u64 len = f.size;
 
-		more = next_function(b, &i, f.start + f.size, &next);
+		more = read_next_function(b, &i, f.start + f.size, &next);
 		if (more && next.start == f.start + f.size &&
 		    sframe_go_kind(abi, &next) == SFRAME_GO_SIGRETURN)
 			len--;
@@ -213,15 +213,15 @@ static void write_functions(struct build *b)
 	}
 }
 
-static enum sframe_reason build(struct build *b, size_t max_bytes,
-				struct sframe_skips *skips,
-				struct sframe_table **table)
+static enum sframe_reason build_go_table(struct build *b, size_t max_bytes,
+					 struct sframe_skips *skips,
+					 struct sframe_table **table)
 {
 	enum sframe_reason reason;
 	u64 base, span;
 
 	b->funcs = skips;
-	reason = measure(b, &base, &span);
+	reason = measure_functions(b, &base, &span);
 	b->funcs = NULL;
 	if (reason)
 		return reason;
@@ -254,5 +254,5 @@ enum sframe_reason sframe_gopclntab_build(const struct sframe_gopclntab *go,
 	enum sframe_reason reason;
 
 	reason = sframe_go_header(go, &b.h);
-	return reason ? reason : build(&b, max_bytes, skips, table);
+	return reason ? reason : build_go_table(&b, max_bytes, skips, table);
 }

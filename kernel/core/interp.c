@@ -11,7 +11,7 @@
 #define CALLER_SP	(-8)
 
 /* Of code that belongs to a file, its table says more. */
-static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
+static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_RESUME_LEN];
 	struct sframe_rule rule;
@@ -34,11 +34,11 @@ static enum sframe_resume resumes(struct sframe_cursor *cur, u64 ra)
  */
 bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
 {
-	return resumes(cur, ra) != SFRAME_RESUME_NOT;
+	return resume_kind_at(cur, ra) != SFRAME_RESUME_NOT;
 }
 
 /* Where an interpreter that has jumped has its SP, in its frame at @fp; 0 if nowhere. */
-static u64 kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
+static u64 read_kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
 {
 	u64 sp;
 
@@ -53,14 +53,14 @@ static u64 kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
  * What the topmost function has in the register for it, if that is an interpreter's RA and
  * FP is at the record of one that has jumped: its SP, which is not below ours. Else 0.
  */
-static u64 jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
+static u64 read_jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
 {
 	u64 sp;
 
 	if (!cur->topmost || !cur->abi->resumes ||
 	    !sframe_saved_reg(cur, cur->abi->jump_reg, ra))
 		return 0;
-	sp = kept_sp(cur, resumes(cur, *ra), cur->fp);
+	sp = read_kept_sp(cur, resume_kind_at(cur, *ra), cur->fp);
 	return sp < cur->sp ? 0 : sp;
 }
 
@@ -79,7 +79,7 @@ bool sframe_resume_in_register(struct sframe_cursor *cur)
 {
 	u64 ra;
 
-	return jumped_from_sp(cur, &ra);
+	return read_jumped_from_sp(cur, &ra);
 }
 
 /**
@@ -98,7 +98,7 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 	if (!to->fp_known)
 		return false;
 	/* Between the function's frame and what the interpreter's consists of. */
-	sp = kept_sp(cur, resumes(cur, to->ra), to->fp);
+	sp = read_kept_sp(cur, resume_kind_at(cur, to->ra), to->fp);
 	if (sp <= slot)
 		return false;
 	to->sp = sp;
@@ -135,7 +135,7 @@ bool sframe_resume_is_next(u64 slot, u64 sp)
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_claim claim = { .asked = true };
-	u64 ra, sp = jumped_from_sp(cur, &ra);
+	u64 ra, sp = read_jumped_from_sp(cur, &ra);
 
 	if (!sp || !cur->sp_known || cur->sp % sizeof(u64) ||
 	    sframe_scan_words(cur, cur->sp, sp, &claim, NULL))

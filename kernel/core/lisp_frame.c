@@ -13,7 +13,7 @@
 #define INSN_COST	192
 #define NOTHING_COST	768
 
-static enum sframe_lisp look_at_code(struct sframe_cursor *cur, u64 pc)
+static enum sframe_lisp classify_lisp_code(struct sframe_cursor *cur, u64 pc)
 {
 	u8 code[SFRAME_LISP_BEFORE + SFRAME_LISP_AFTER];
 	enum sframe_lisp lisp;
@@ -43,7 +43,7 @@ bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *t
 
 	if (!abi->lisp || !cur->fp_known)
 		return false;
-	lisp = look_at_code(cur, cur->pc);
+	lisp = classify_lisp_code(cur, cur->pc);
 	if (lisp == SFRAME_LISP_NOT ||
 	    (lisp == SFRAME_LISP_LENT &&
 	     (!cur->topmost || !sframe_read_word(cur, cur->fp + abi->fp_slot, &record) ||
@@ -87,5 +87,5 @@ bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at)
 
 	return cur->abi->lisp && !(cur->topmost && at == cur->sp) &&
 	       cur->ops->find(cur->ctx, word - 1, &rule) == SFRAME_NO_TABLE &&
-	       look_at_code(cur, word) == SFRAME_LISP_CALLED;
+	       classify_lisp_code(cur, word) == SFRAME_LISP_CALLED;
 }

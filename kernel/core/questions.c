@@ -71,8 +71,8 @@ static int read_code_following(void *cursor, u64 addr, void *buf, unsigned int l
 	return sframe_read_asked(cursor, addr, buf, len);
 }
 
-static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answer *k,
-		       struct sframe_leave *lv)
+static void decode_leave_answer(const struct sframe_cursor *cur, const struct sframe_answer *k,
+				struct sframe_leave *lv)
 {
 	lv->sp = cur->sp + k->sp;
 	lv->ra_at = k->says & RA_SAVED ? cur->sp + k->ra_at : 0;
@@ -86,8 +86,8 @@ static void say_leaves(const struct sframe_cursor *cur, const struct sframe_answ
 }
 
 /* False if it holds here only. */
-static bool leaves_says(const struct sframe_cursor *cur, struct sframe_answer *a,
-			const struct sframe_leave *lv, bool found)
+static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_answer *a,
+				const struct sframe_leave *lv, bool found)
 {
 	if (!lv->lasts || lv->by_stack || (lv->from_fp && !is_near_sp(cur, cur->fp)))
 		return false;
@@ -135,11 +135,11 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 		  sframe_sp_was_saved(cur, cur->sp + k->sp + cur->abi->sp_bias))) {
 		lv->cost = 0;
 		if (k->says & FOUND)
-			say_leaves(cur, k, lv);
+			decode_leave_answer(cur, k, lv);
 		return k->says & FOUND;
 	}
 	found = cur->abi->leave(lv, cur->pc, read_leaving, cur);
-	if (!leaves_says(cur, &asking.answer, lv, found))
+	if (!encode_leave_answer(cur, &asking.answer, lv, found))
 		asking.lasts = false;
 	sframe_answer_keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
 	return found;

@@ -45,8 +45,8 @@ enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
 	return SFRAME_OK;
 }
 
-static bool read_saved(const struct sframe_cursor *cur,
-		       const struct sframe_saved *saved, u16 off, u64 *val)
+static bool read_saved_reg(const struct sframe_cursor *cur,
+			   const struct sframe_saved *saved, u16 off, u64 *val)
 {
 	u64 at;
 
@@ -69,8 +69,8 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 
 	if (!frame)
 		return !cur->ops->reg(cur->ctx, reg, val);
-	return reg < frame->nr && read_saved(cur, &cur->saved, frame->reg[reg],
-					     val);
+	return reg < frame->nr && read_saved_reg(cur, &cur->saved, frame->reg[reg],
+						 val);
 }
 
 /**
@@ -100,12 +100,12 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 		.saved.frame = frame,
 	};
 	if (!sframe_add(cur->sp, frame->regs, &to->saved.at) ||
-	    !read_saved(cur, &to->saved, frame->pc, &to->ra) ||
-	    !read_saved(cur, &to->saved, frame->reg[abi->sp_reg], &to->sp) ||
-	    !read_saved(cur, &to->saved, frame->reg[abi->fp_reg], &to->fp))
+	    !read_saved_reg(cur, &to->saved, frame->pc, &to->ra) ||
+	    !read_saved_reg(cur, &to->saved, frame->reg[abi->sp_reg], &to->sp) ||
+	    !read_saved_reg(cur, &to->saved, frame->reg[abi->fp_reg], &to->fp))
 		return SFRAME_UNREADABLE;
 	if (abi->ra_reg >= 0 &&
-	    !read_saved(cur, &to->saved, frame->reg[abi->ra_reg], &to->lr))
+	    !read_saved_reg(cur, &to->saved, frame->reg[abi->ra_reg], &to->lr))
 		return SFRAME_UNREADABLE;
 	to->cfa = sframe_lowest_cfa(abi, to->sp);
 	return SFRAME_OK;

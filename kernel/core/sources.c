@@ -35,7 +35,7 @@ struct build {
 };
 
 /* What may be allocated beside the tables that are there already. */
-static size_t room(const struct build *b)
+static size_t build_room_left(const struct build *b)
 {
 	size_t used = 0;
 	int i;
@@ -46,8 +46,8 @@ static size_t room(const struct build *b)
 }
 
 /* Let go of a table that is too large by itself. */
-static enum sframe_reason check_size(const struct build *b,
-				     struct sframe_table **table)
+static enum sframe_reason check_table_size(const struct build *b,
+					   struct sframe_table **table)
 {
 	if ((*table)->bytes <= b->limits->table_bytes)
 		return SFRAME_OK;
@@ -68,18 +68,18 @@ static enum sframe_reason build_sframe(struct build *b)
 				     src->sframe.len, src->sframe.va, src->swap);
 	if (!reason)
 		reason = sframe_table_build(&sec, src->text, src->nr_text,
-					    room(b), &b->table[FROM_SFRAME],
+					    build_room_left(b), &b->table[FROM_SFRAME],
 					    b->skips);
-	return reason ? reason : check_size(b, &b->table[FROM_SFRAME]);
+	return reason ? reason : check_table_size(b, &b->table[FROM_SFRAME]);
 }
 
 #if SFRAME_HAS_EH_FRAME
 /* What .eh_frame says to @abi; at most @max_bytes are allocated. */
-static enum sframe_reason build_cfi(const struct build *b,
-				    const struct sframe_abi *abi,
-				    size_t max_bytes,
-				    struct sframe_skips *skips,
-				    struct sframe_table **table)
+static enum sframe_reason build_cfi_table(const struct build *b,
+					  const struct sframe_abi *abi,
+					  size_t max_bytes,
+					  struct sframe_skips *skips,
+					  struct sframe_table **table)
 {
 	const struct sframe_sources *src = b->src;
 	const struct sframe_eh_frame eh = {
@@ -101,9 +101,9 @@ static enum sframe_reason build_eh_frame(struct build *b)
 
 	if (!b->src->eh_frame.data)
 		return SFRAME_NO_EH_FRAME;
-	reason = build_cfi(b, b->src->abi, room(b), b->skips,
-			   &b->table[FROM_EH_FRAME]);
-	return reason ? reason : check_size(b, &b->table[FROM_EH_FRAME]);
+	reason = build_cfi_table(b, b->src->abi, build_room_left(b), b->skips,
+				 &b->table[FROM_EH_FRAME]);
+	return reason ? reason : check_table_size(b, &b->table[FROM_EH_FRAME]);
 }
 
 static enum sframe_reason build_gopclntab(struct build *b)
@@ -120,13 +120,13 @@ static enum sframe_reason build_gopclntab(struct build *b)
 
 	if (!src->gopclntab.data)
 		return SFRAME_NO_GOPCLNTAB;
-	reason = sframe_gopclntab_build(&go, src->text, src->nr_text, room(b),
+	reason = sframe_gopclntab_build(&go, src->text, src->nr_text, build_room_left(b),
 					&b->table[FROM_GOPCLNTAB], b->skips);
-	return reason ? reason : check_size(b, &b->table[FROM_GOPCLNTAB]);
+	return reason ? reason : check_table_size(b, &b->table[FROM_GOPCLNTAB]);
 }
 
 /* A register that a CFA depends on, and that is not known below the topmost frame. */
-static u8 needed_reg(const struct sframe_table *table, u32 kept_regs)
+static u8 find_needed_reg(const struct sframe_table *table, u32 kept_regs)
 {
 	u32 i;
 	u8 reg;
@@ -146,10 +146,10 @@ static u8 needed_reg(const struct sframe_table *table, u32 kept_regs)
  * finds the CFA by a register that its callees save: make a table of where. It is
  * of no interest why functions are left out of it.
  */
-static enum sframe_reason build_kept(const struct build *b,
-				     struct sframe_table *table)
+static enum sframe_reason build_kept_table(const struct build *b,
+					   struct sframe_table *table)
 {
-	u8 reg = needed_reg(table, b->src->abi->kept_regs);
+	u8 reg = find_needed_reg(table, b->src->abi->kept_regs);
 	size_t most = b->limits->build_bytes;
 	struct sframe_table *kept;
 	enum sframe_reason reason;
@@ -160,7 +160,7 @@ static enum sframe_reason build_kept(const struct build *b,
 		return SFRAME_OK;
 	abi = *b->src->abi;
 	abi.fp_reg = reg;
-	reason = build_cfi(b, &abi, most - table->bytes, NULL, &kept);
+	reason = build_cfi_table(b, &abi, most - table->bytes, NULL, &kept);
 	if (reason)
 		return reason == SFRAME_NO_MEMORY ? reason : SFRAME_OK;
 	if (table->bytes + kept->bytes > b->limits->table_bytes) {
@@ -173,8 +173,8 @@ static enum sframe_reason build_kept(const struct build *b,
 	return SFRAME_OK;
 }
 #else
-static enum sframe_reason build_kept(const struct build *b,
-				     struct sframe_table *table)
+static enum sframe_reason build_kept_table(const struct build *b,
+					   struct sframe_table *table)
 {
 	return SFRAME_OK;
 }
@@ -194,15 +194,15 @@ static enum sframe_reason build_gopclntab(struct build *b)
  * There is a table, and another one of less authority: make one of them. The first
  * alone if both cost too much.
  */
-static enum sframe_reason merge(struct build *b, struct sframe_table **first,
-				struct sframe_table **second)
+static enum sframe_reason merge_two_tables(struct build *b, struct sframe_table **first,
+					   struct sframe_table **second)
 {
 	struct sframe_table *both;
 	enum sframe_reason reason;
 
-	reason = sframe_table_merge(*first, *second, room(b), &both, b->skips);
+	reason = sframe_table_merge(*first, *second, build_room_left(b), &both, b->skips);
 	if (!reason)
-		reason = check_size(b, &both);
+		reason = check_table_size(b, &both);
 	if (reason == SFRAME_TOO_BIG) {
 		b->skips->count[reason]++;
 		return SFRAME_OK;
@@ -215,7 +215,7 @@ static enum sframe_reason merge(struct build *b, struct sframe_table **first,
 }
 
 /* One table of those that are there. */
-static enum sframe_reason merge_all(struct build *b, struct sframe_table **table)
+static enum sframe_reason merge_all_tables(struct build *b, struct sframe_table **table)
 {
 	enum sframe_reason reason = SFRAME_OK;
 	struct sframe_table **first = NULL;
@@ -228,7 +228,7 @@ static enum sframe_reason merge_all(struct build *b, struct sframe_table **table
 			first = &b->table[i];
 			continue;
 		}
-		reason = merge(b, first, &b->table[i]);
+		reason = merge_two_tables(b, first, &b->table[i]);
 		sframe_free(b->table[i]);
 		b->table[i] = NULL;
 	}
@@ -240,8 +240,8 @@ static enum sframe_reason merge_all(struct build *b, struct sframe_table **table
 }
 
 /* Why there is no table: of the first source that the file has. */
-static enum sframe_reason why_none(const struct build *b,
-				   const enum sframe_reason *reason)
+static enum sframe_reason why_no_table(const struct build *b,
+				       const enum sframe_reason *reason)
 {
 	if (reason[FROM_SFRAME] != SFRAME_NO_SFRAME)
 		return reason[FROM_SFRAME];
@@ -251,7 +251,7 @@ static enum sframe_reason why_none(const struct build *b,
 					reason[FROM_SFRAME];
 }
 
-static enum sframe_reason build(struct build *b, struct sframe_table **table)
+static enum sframe_reason build_each_source(struct build *b, struct sframe_table **table)
 {
 	static enum sframe_reason (*const from[])(struct build *b) = {
 		[FROM_SFRAME]		= build_sframe,
@@ -275,11 +275,11 @@ static enum sframe_reason build(struct build *b, struct sframe_table **table)
 		any |= !reason[i];
 	}
 	if (!any)
-		return why_none(b, reason);
+		return why_no_table(b, reason);
 	for (i = 0; i < NR_SOURCES; i++)
 		if (reason[i] && reason[i] != none[i])
 			b->skips->count[reason[i]]++;
-	return merge_all(b, table);
+	return merge_all_tables(b, table);
 }
 
 enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
@@ -296,12 +296,12 @@ enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 	int i;
 
 	memset(skips, 0, sizeof(*skips));
-	reason = build(&b, table);
+	reason = build_each_source(&b, table);
 	for (i = 0; i < NR_SOURCES; i++)
 		sframe_free(b.table[i]);
 	if (reason)
 		return reason;
-	reason = build_kept(&b, *table);
+	reason = build_kept_table(&b, *table);
 	if (reason) {
 		sframe_free(*table);
 		*table = NULL;

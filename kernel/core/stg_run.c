@@ -30,7 +30,7 @@ static bool is_code(struct sframe_cursor *cur, u64 addr)
  * In Haskell, FP is the Haskell stack's pointer, above where another register says that
  * this ends, and a third one points behind two addresses of code: that collects garbage.
  */
-static bool registers_fit(struct sframe_cursor *cur)
+static bool registers_fit_haskell(struct sframe_cursor *cur)
 {
 	const struct sframe_abi *abi = cur->abi;
 	u64 base, limit, gc[2];
@@ -47,7 +47,7 @@ static bool registers_fit(struct sframe_cursor *cur)
 }
 
 /* By how much is SP lower than StgRun() has left it, for a call that will return here? */
-static u32 made_for_call(struct sframe_cursor *cur)
+static u32 bytes_made_for_call(struct sframe_cursor *cur)
 {
 	u8 code[SFRAME_STG_POPS_LEN];
 	u32 pops;
@@ -117,9 +117,9 @@ bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!cur->sp_known || cur->sp % sizeof(u64))
 		return false;
 	if (cur->topmost)
-		return registers_fit(cur) &&
+		return registers_fit_haskell(cur) &&
 		       leave_stg_run(cur, cur->sp + sizeof(u64) -
 					  cur->sp % CALL_ALIGN, to);
-	lower = cur->sp % CALL_ALIGN ? 0 : made_for_call(cur);
+	lower = cur->sp % CALL_ALIGN ? 0 : bytes_made_for_call(cur);
 	return lower && leave_stg_run(cur, cur->sp + lower, to);
 }

@@ -11,7 +11,7 @@
  * branches the last of them that begins at or before the address; if none does,
  * the row before the block's first still holds.
  */
-static __always_inline u32 rule_at(const struct sframe_table *table, u64 at)
+static __always_inline u32 rule_id_at(const struct sframe_table *table, u64 at)
 {
 	const u32 *block = &table->block[at >> SFRAME_BLOCK_SHIFT];
 	const u8 *off = table->off;
@@ -42,7 +42,7 @@ sframe_table_lookup(const struct sframe_table *table, u64 pc)
 {
 	u64 at = pc - table->base;
 
-	return &table->rule[at < table->span ? rule_at(table, at) :
+	return &table->rule[at < table->span ? rule_id_at(table, at) :
 					       SFRAME_ID_GAP];
 }
 
@@ -63,7 +63,7 @@ sframe_table_remember(const struct sframe_table *table, u64 at, u64 *slot)
 
 	if (unlikely(at >= table->span))
 		return &table->rule[SFRAME_ID_GAP];
-	id = rule_at(table, at);
+	id = rule_id_at(table, at);
 	sframe_store(slot, (at + 1) << 16 | id);
 	return &table->rule[id];
 }

@@ -13,8 +13,8 @@
  * Read function @i. False if it has no place in the table. @reason says why,
  * or why it has one but its rows cannot be used.
  */
-static bool function_get(const struct sframe_build *b, u32 i,
-			 struct sframe_fde *fde, enum sframe_reason *reason)
+static bool read_function(const struct sframe_build *b, u32 i,
+			  struct sframe_fde *fde, enum sframe_reason *reason)
 {
 	*reason = sframe_fde_get(b->sec, i, fde);
 	if (!fde->size) {
@@ -77,7 +77,7 @@ static void measure_function(struct sframe_build *b, struct measure *m,
  * the rows they can add: no more are read than the row area can hold, and
  * each function may add a gap in front and one behind.
  */
-static enum sframe_reason measure(struct sframe_build *b)
+static enum sframe_reason measure_all_functions(struct sframe_build *b)
 {
 	const u32 budget = b->sec->fre_len / SFRAME_ROW_MIN_SIZE;
 	enum sframe_reason reason;
@@ -87,7 +87,7 @@ static enum sframe_reason measure(struct sframe_build *b)
 
 	for (i = 0; i < b->sec->num_fdes; i++) {
 		sframe_tick(&b->ticks);
-		if (function_get(b, i, &fde, &reason))
+		if (read_function(b, i, &fde, &reason))
 			measure_function(b, &m, &fde, reason);
 		else
 			b->skips->count[reason]++;
@@ -109,7 +109,7 @@ static enum sframe_reason measure(struct sframe_build *b)
 	return SFRAME_OK;
 }
 
-static int order_cmp(const void *a, const void *b)
+static int compare_order(const void *a, const void *b)
 {
 	const struct sframe_order *x = a, *y = b;
 
@@ -120,7 +120,7 @@ static int order_cmp(const void *a, const void *b)
 }
 
 /* List the functions in ascending order, if their FDEs are not. */
-static enum sframe_reason put_in_order(struct sframe_build *b)
+static enum sframe_reason sort_functions(struct sframe_build *b)
 {
 	enum sframe_reason reason;
 	struct sframe_fde fde;
@@ -136,12 +136,12 @@ static enum sframe_reason put_in_order(struct sframe_build *b)
 	b->order = mem;
 	for (i = 0; i < b->sec->num_fdes; i++) {
 		sframe_tick(&b->ticks);
-		if (!function_get(b, i, &fde, &reason))
+		if (!read_function(b, i, &fde, &reason))
 			continue;
 		b->order[n].start = fde.start;
 		b->order[n++].fde = i;
 	}
-	sframe_sort(b->order, n, sizeof(*b->order), order_cmp);
+	sframe_sort(b->order, n, sizeof(*b->order), compare_order);
 	return SFRAME_OK;
 }
 
@@ -153,7 +153,7 @@ struct pending {
 };
 
 /* Add the waiting function, cut at @next. */
-static void flush(struct sframe_build *b, const struct pending *p, u64 next)
+static void flush_pending_rows(struct sframe_build *b, const struct pending *p, u64 next)
 {
 	u32 len = p->fde.size;
 
@@ -168,7 +168,7 @@ static void flush(struct sframe_build *b, const struct pending *p, u64 next)
 }
 
 /* Collect all rows; a PC belongs to the last function that starts before it. */
-static void collect(struct sframe_build *b)
+static void collect_all_rows(struct sframe_build *b)
 {
 	u32 i, n = b->order ? b->nr_funcs : b->sec->num_fdes;
 	struct pending now, next;
@@ -176,32 +176,32 @@ static void collect(struct sframe_build *b)
 	now.any = false;
 	for (i = 0; i < n; i++) {
 		sframe_tick(&b->ticks);
-		if (!function_get(b, b->order ? b->order[i].fde : i,
-				  &next.fde, &next.refused))
+		if (!read_function(b, b->order ? b->order[i].fde : i,
+				   &next.fde, &next.refused))
 			continue;
 		next.any = true;
-		flush(b, &now, next.fde.start);
+		flush_pending_rows(b, &now, next.fde.start);
 		now = next;
 	}
-	flush(b, &now, now.fde.start + now.fde.size);
+	flush_pending_rows(b, &now, now.fde.start + now.fde.size);
 	b->span = now.fde.start + now.fde.size - b->base;
 	while (b->pc[b->nr_rows - 1] >= b->span)
 		b->nr_rows--;
 }
 
-static enum sframe_reason build(struct sframe_build *b,
-				struct sframe_table **table)
+static enum sframe_reason build_section_table(struct sframe_build *b,
+					      struct sframe_table **table)
 {
 	enum sframe_reason reason;
 
-	reason = measure(b);
+	reason = measure_all_functions(b);
 	if (!reason)
-		reason = put_in_order(b);
+		reason = sort_functions(b);
 	if (!reason)
 		reason = sframe_rows_prepare(b);
 	if (reason)
 		return reason;
-	collect(b);
+	collect_all_rows(b);
 	return sframe_table_assemble(b, table);
 }
 
@@ -237,7 +237,7 @@ enum sframe_reason sframe_table_build(const struct sframe_section *sec,
 	enum sframe_reason reason;
 
 	memset(skips, 0, sizeof(*skips));
-	reason = build(&b, table);
+	reason = build_section_table(&b, table);
 	sframe_free(b.scratch);
 	sframe_free(b.order);
 	return reason;

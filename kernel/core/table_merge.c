@@ -57,7 +57,7 @@ static void side_pass(struct side *s, u64 at)
 	side_find(s);
 }
 
-static bool usable(const struct sframe_rule *rule)
+static bool rule_is_usable(const struct sframe_rule *rule)
 {
 	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
 }
@@ -66,10 +66,10 @@ static bool usable(const struct sframe_rule *rule)
 static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
 		     const struct sframe_rule *second, u32 *full)
 {
-	const struct sframe_rule *rule = usable(first) ? first : second;
+	const struct sframe_rule *rule = rule_is_usable(first) ? first : second;
 	u16 id;
 
-	if (!usable(rule))
+	if (!rule_is_usable(rule))
 		return (first->flags | second->flags) & SFRAME_RULE_BAD ?
 		       SFRAME_ID_BAD : SFRAME_ID_GAP;
 	id = sframe_writer_rule(w, rule);
@@ -78,8 +78,8 @@ static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
 }
 
 /* One round; returns how many rows are refused as there are too many rules. */
-static u32 merge(struct sframe_writer *w, const struct sframe_table *first,
-		 const struct sframe_table *second)
+static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
+		      const struct sframe_table *second)
 {
 	struct side a, b;
 	u32 full = 0, ticks = 0;
@@ -128,11 +128,11 @@ enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 		return SFRAME_TOO_BIG;
 	reason = sframe_writer_init(&w, base, end - base, &max_bytes);
 	if (!reason) {
-		skips->count[SFRAME_RULES_FULL] += merge(&w, first, second);
+		skips->count[SFRAME_RULES_FULL] += merge_rows(&w, first, second);
 		reason = sframe_writer_begin(&w);
 	}
 	if (!reason) {
-		merge(&w, first, second);
+		merge_rows(&w, first, second);
 		sframe_writer_end(&w, table);
 	}
 	sframe_writer_free(&w);

@@ -53,8 +53,8 @@ struct layout {
 	size_t bytes;
 };
 
-static void layout_of(struct layout *l, u32 nr_slots, u32 nr_rules,
-		      u32 nr_blocks, u32 nr_rows)
+static void lay_out_table(struct layout *l, u32 nr_slots, u32 nr_rules,
+			  u32 nr_blocks, u32 nr_rows)
 {
 	l->slot = sizeof(struct sframe_table);
 	l->rule = l->slot + (size_t)nr_slots * sizeof(u64);
@@ -109,7 +109,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	while (bits < SFRAME_SLOT_BITS_MAX &&
 	       1u << bits < nr_rows / SFRAME_SLOT_ROWS)
 		bits++;
-	layout_of(&l, 1u << bits, rules->nr, sframe_nr_blocks(span), nr_rows);
+	lay_out_table(&l, 1u << bits, rules->nr, sframe_nr_blocks(span), nr_rows);
 	reason = sframe_alloc_within(avail, l.bytes, &mem);
 	if (reason)
 		return reason;

@@ -49,7 +49,7 @@ enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 }
 
 /* @rule's identifier, new or known. */
-static u16 rule_id(struct sframe_build *b, const struct sframe_rule *rule)
+static u16 number_rule(struct sframe_build *b, const struct sframe_rule *rule)
 {
 	struct sframe_rule_set *set = &b->rules;
 	u16 *place = sframe_rule_place(set, rule);
@@ -69,7 +69,7 @@ static u16 rule_id(struct sframe_build *b, const struct sframe_rule *rule)
  * From @pc on, @id applies. A row that holds for nothing is dropped, but the
  * first stays, at address 0.
  */
-static void emit(struct sframe_build *b, u32 pc, u16 id)
+static void emit_row(struct sframe_build *b, u32 pc, u16 id)
 {
 	u32 last = b->nr_rows - 1;
 
@@ -86,11 +86,11 @@ static void emit(struct sframe_build *b, u32 pc, u16 id)
 }
 
 /* From @pc on, whatever was said before is refused. */
-static void emit_refused(struct sframe_build *b, u32 pc)
+static void emit_refused_row(struct sframe_build *b, u32 pc)
 {
 	while (b->nr_rows > 1 && b->pc[b->nr_rows - 1] > pc)
 		b->nr_rows--;
-	emit(b, pc, SFRAME_ID_BAD);
+	emit_row(b, pc, SFRAME_ID_BAD);
 }
 
 /**
@@ -130,8 +130,8 @@ static u64 row_key(const struct sframe_fde *fde,
 }
 
 /* Most rows of a file are like some row before: understand each kind once. */
-static u16 row_id(struct sframe_build *b, const struct sframe_fde *fde,
-		  const struct sframe_raw_row *raw, bool count)
+static u16 row_rule_id(struct sframe_build *b, const struct sframe_fde *fde,
+		       const struct sframe_raw_row *raw, bool count)
 {
 	u64 key = row_key(fde, raw);
 	struct sframe_memo *memo = &b->memo[key * 0x9e3779b97f4a7c15ull >> 56];
@@ -146,7 +146,7 @@ static u16 row_id(struct sframe_build *b, const struct sframe_fde *fde,
 		b->skips->count[reason] += count;
 		return SFRAME_ID_BAD;
 	}
-	id = rule_id(b, &rule);
+	id = number_rule(b, &rule);
 	if (id != SFRAME_ID_BAD) {
 		memo->key = key;
 		memo->id = id;
@@ -160,8 +160,8 @@ static u16 row_id(struct sframe_build *b, const struct sframe_fde *fde,
  * after the last row that could, so that one is doubtful as well; rows out of
  * order make all of them so.
  */
-static enum sframe_reason read_rows(struct sframe_build *b, struct block *bl,
-				    bool count, u32 *from)
+static enum sframe_reason read_block_rows(struct sframe_build *b, struct block *bl,
+					  bool count, u32 *from)
 {
 	enum sframe_reason reason;
 	u32 left = *bl->budget;
@@ -191,22 +191,22 @@ static enum sframe_reason read_rows(struct sframe_build *b, struct block *bl,
 		}
 		*from = raw.start;
 		if (raw.start < bl->len)
-			emit(b, bl->origin + raw.start,
-			     row_id(b, bl->fde, &raw, count));
+			emit_row(b, bl->origin + raw.start,
+				 row_rule_id(b, bl->fde, &raw, count));
 	}
 	return SFRAME_OK;
 }
 
 /* Emit one run of rows; where reading ended early, the rest is refused. */
-static enum sframe_reason emit_rows(struct sframe_build *b, struct block *bl,
-				    bool count)
+static enum sframe_reason emit_block_rows(struct sframe_build *b, struct block *bl,
+					  bool count)
 {
 	enum sframe_reason reason;
 	u32 from;
 
-	reason = read_rows(b, bl, count, &from);
+	reason = read_block_rows(b, bl, count, &from);
 	if (reason && from < bl->len)
-		emit_refused(b, bl->origin + from);
+		emit_refused_row(b, bl->origin + from);
 	return reason;
 }
 
@@ -254,8 +254,8 @@ static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
 		bl.origin = at;
 		bl.len = end - at;
 		if (at > start)
-			emit(b, at, SFRAME_ID_GAP);
-		reason = emit_rows(b, &bl, at == start);
+			emit_row(b, at, SFRAME_ID_GAP);
+		reason = emit_block_rows(b, &bl, at == start);
 		if (reason && (at == start || reason == bl.exhausted))
 			b->skips->count[reason]++;
 	}
@@ -280,12 +280,12 @@ void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
 				       SFRAME_RULE_OUTERMOST,
 	};
 
-	emit(b, start, SFRAME_ID_GAP);
+	emit_row(b, start, SFRAME_ID_GAP);
 	if (refused)
-		emit(b, start, SFRAME_ID_BAD);
+		emit_row(b, start, SFRAME_ID_BAD);
 	else if (fde->num_rows)
 		emit_blocks(b, fde, start, start + len);
 	else if (b->sec->version == SFRAME_VERSION_3 && !fde->flex)
-		emit(b, start, rule_id(b, &whole));
-	emit(b, start + len, SFRAME_ID_GAP);
+		emit_row(b, start, number_rule(b, &whole));
+	emit_row(b, start + len, SFRAME_ID_GAP);
 }

@@ -21,7 +21,7 @@ void sframe_rule_set_init(struct sframe_rule_set *set)
 	set->nr = 2;
 }
 
-static size_t set_bytes(u32 room)
+static size_t rule_set_bytes(u32 room)
 {
 	return room * (sizeof(struct sframe_rule) + 2 * sizeof(u16));
 }
@@ -59,7 +59,7 @@ u16 *sframe_rule_place(const struct sframe_rule_set *set,
 }
 
 /* Make room for twice as many rules, or for the first. */
-static enum sframe_reason set_grow(struct sframe_rule_set *set, size_t *avail)
+static enum sframe_reason rule_set_grow(struct sframe_rule_set *set, size_t *avail)
 {
 	u32 room = set->rule ? set->hash_mask + 1 : RULES_FIRST;
 	struct sframe_rule_set old = *set;
@@ -68,7 +68,7 @@ static enum sframe_reason set_grow(struct sframe_rule_set *set, size_t *avail)
 	void *mem;
 	u32 i;
 
-	reason = sframe_alloc_within(avail, set_bytes(room), &mem);
+	reason = sframe_alloc_within(avail, rule_set_bytes(room), &mem);
 	if (reason)
 		return reason;
 	set->rule = mem;
@@ -83,7 +83,7 @@ static enum sframe_reason set_grow(struct sframe_rule_set *set, size_t *avail)
 			*place = i;
 	}
 	if (old.rule)
-		*avail += set_bytes(room / 2);
+		*avail += rule_set_bytes(room / 2);
 	sframe_free(old.rule);
 	return SFRAME_OK;
 }
@@ -108,7 +108,7 @@ enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
 	w->base = base;
 	w->span = span;
 	w->avail = avail;
-	reason = set_grow(&w->rules, avail);
+	reason = rule_set_grow(&w->rules, avail);
 	if (reason)
 		return reason;
 	sframe_rule_set_init(&w->rules);
@@ -135,7 +135,7 @@ u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 	if (w->table || w->failed || set->nr == SFRAME_RULES_MAX)
 		return SFRAME_ID_BAD;
 	if (set->nr > set->hash_mask / 2) {
-		w->failed = set_grow(set, w->avail);
+		w->failed = rule_set_grow(set, w->avail);
 		if (w->failed)
 			return SFRAME_ID_BAD;
 		place = sframe_rule_place(set, rule);
@@ -168,7 +168,7 @@ void sframe_writer_put(struct sframe_writer *w)
 }
 
 /* The row that is still waiting counts if it is one of the table's. */
-static void put_last(struct sframe_writer *w)
+static void put_last_row(struct sframe_writer *w)
 {
 	if (w->pc < w->span)
 		sframe_writer_put(w);
@@ -185,7 +185,7 @@ enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
 {
 	enum sframe_reason reason = w->failed;
 
-	put_last(w);
+	put_last_row(w);
 	if (!reason)
 		reason = sframe_table_alloc(w->span, w->nr_rows, &w->rules,
 					    w->avail, &w->table);
@@ -205,7 +205,7 @@ void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 	struct sframe_table *t = w->table;
 	u32 blocks = sframe_nr_blocks(w->span);
 
-	put_last(w);
+	put_last_row(w);
 	while (w->next_block <= blocks)
 		((u32 *)t->block)[w->next_block++] = w->nr_rows;
 	t->base = w->base;

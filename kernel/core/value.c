@@ -8,7 +8,7 @@
  * A register of a frame that called another: not known, unless the file says where
  * the called function saved it, or that it did not, and that one was topmost.
  */
-static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+static bool read_kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
 {
 	bool exact = cur->depth == cur->exact_depth + 1;
 	struct sframe_rule rule;
@@ -25,10 +25,10 @@ static bool kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val
 	       sframe_read_word(cur, at, val);
 }
 
-static bool reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
+static bool read_reg_value(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
 {
 	return cur->topmost ? sframe_saved_reg(cur, reg, val) :
-			      kept_reg(cur, reg, val);
+			      read_kept_reg(cur, reg, val);
 }
 
 /**
@@ -86,7 +86,7 @@ enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off
 		if (!cur->fp_known)
 			return SFRAME_FP_UNKNOWN;
 		v = cur->fp;
-	} else if (!reg_value(cur, base & SFRAME_LOC_REG_MASK, &v)) {
+	} else if (!read_reg_value(cur, base & SFRAME_LOC_REG_MASK, &v)) {
 		return SFRAME_NEEDS_TOPMOST;
 	}
 	if (!sframe_add(v, off, &v))

@@ -31,7 +31,7 @@ static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_r
 }
 
 /* What an older call of the interpreter has left has no caller any more, mostly. */
-static bool has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
+static bool interpreter_has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
 {
 	enum sframe_reason why;
 	u64 at, word;
@@ -51,7 +51,7 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
 
 	/* Its frame is at SP, or where the code has made room, above that. */
 	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa ||
-	    !has_caller(cur, ra, cfa))
+	    !interpreter_has_caller(cur, ra, cfa))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = cfa,
@@ -84,7 +84,7 @@ bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 	    cur->sp % STACK_ALIGN)
 		return false;
 	for (at = cur->sp; at - cur->sp < OWN_MAX + FRAME_MAX; at += sizeof(u64)) {
-		if (!sframe_left(cur) || !sframe_read_word(cur, at, &word))
+		if (!sframe_budget_left(cur) || !sframe_read_word(cur, at, &word))
 			return false;
 		if (sframe_may_be_ra(cur, word))
 			return calls_interpreter(cur, word, &rule) &&

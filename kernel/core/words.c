@@ -16,7 +16,7 @@
 #define REALIGN_MAX	512
 
 /* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
-static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
+static bool follows_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 {
 	u8 code[SFRAME_CALL_LEN_MAX], more[SFRAME_MADE_RA_LEN];
 	const struct sframe_abi *abi = cur->abi;
@@ -32,11 +32,11 @@ static bool after_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 }
 
 /* Could code return to @word, as far as what is there tells? In doubt, yes. */
-static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
+static noinline bool may_be_returned_to(struct sframe_cursor *cur, u64 word)
 {
 	const struct sframe_sigframe *frame;
 
-	if (after_call(cur, word, true) || sframe_resumes(cur, word))
+	if (follows_call(cur, word, true) || sframe_resumes(cur, word))
 		return true;
 	sframe_cursor_charge(cur, cur->abi->made_ra ? 2 * SFRAME_COST_CODE :
 						      SFRAME_COST_CODE);
@@ -44,7 +44,7 @@ static noinline bool maybe_returned_to(struct sframe_cursor *cur, u64 word)
 }
 
 /* Could there be code at @word? Mostly not. */
-static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
+static __always_inline bool may_be_code(struct sframe_cursor *cur, u64 word)
 {
 	struct sframe_rule rule __uninitialized;
 
@@ -57,7 +57,7 @@ static __always_inline bool maybe_code(struct sframe_cursor *cur, u64 word)
  * own where its rule says, or 0 where a stack ends; or that is code, but follows no call,
  * where somebody made it up. What older calls have left mostly finds none (x86-64).
  */
-static bool has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
+static bool word_has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 {
 	u64 ra_at, ra;
 
@@ -65,12 +65,12 @@ static bool has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 		return false;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return !sframe_ra_of_caller(cur, word, at + sizeof(u64), &ra_at) &&
-	       sframe_read_word(cur, ra_at, &ra) && ra && !maybe_code(cur, ra);
+	       sframe_read_word(cur, ra_at, &ra) && ra && !may_be_code(cur, ra);
 }
 
 /* Does a word that looks like an RA speak against the record? */
-static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
-			   u64 word, u64 at, struct sframe_found_ra *found)
+static bool word_speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
+				u64 word, u64 at, struct sframe_found_ra *found)
 {
 	switch (sframe_judge_word(cur, claim, word)) {
 	case SFRAME_WORD_STALE:
@@ -82,7 +82,7 @@ static bool speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim
 		return false;
 	default:
 		/* Above the RA are those of the callers. */
-		return (!found || !found->at) && !has_no_caller(cur, word, at) &&
+		return (!found || !found->at) && !word_has_no_caller(cur, word, at) &&
 		       !sframe_left_by_lisp(cur, word, at);
 	}
 }
@@ -114,12 +114,12 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
 			return SFRAME_UNREADABLE;
 		for (i = 0; i < len / sizeof(u64); i++) {
 			word = words[i] & cur->ra_bits;
-			if (!maybe_code(cur, word))
+			if (!may_be_code(cur, word))
 				continue;
 			if (!sframe_spend(cur, SFRAME_COST_CODE))
 				return SFRAME_FP_TOO_COSTLY;
-			if (maybe_returned_to(cur, word) &&
-			    speaks_against(cur, claim, word, from + 8 * i, found))
+			if (may_be_returned_to(cur, word) &&
+			    word_speaks_against(cur, claim, word, from + 8 * i, found))
 				return SFRAME_FP_HIDDEN_RA;
 		}
 		if (!sframe_spend(cur, WORD_COST / sizeof(u64) * len))
@@ -142,7 +142,7 @@ bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 
 	return ra &&
 	       sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) &&
-	       after_call(cur, ra, false);
+	       follows_call(cur, ra, false);
 }
 
 /**
@@ -156,10 +156,10 @@ bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word)
 {
 	sframe_cursor_charge(cur, WORD_COST);
-	if (!maybe_code(cur, word))
+	if (!may_be_code(cur, word))
 		return false;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return maybe_returned_to(cur, word);
+	return may_be_returned_to(cur, word);
 }
 
 /**
@@ -179,8 +179,8 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 	if (sframe_resume_in_register(cur))
 		return true;
 	return cur->topmost && cur->abi->ra_reg >= 0 && word != ra &&
-	       maybe_code(cur, word) && maybe_returned_to(cur, word) &&
-	       speaks_against(cur, claim, word, 0, NULL);
+	       may_be_code(cur, word) && may_be_returned_to(cur, word) &&
+	       word_speaks_against(cur, claim, word, 0, NULL);
 }
 
 /**
