@@ -13,19 +13,19 @@
 #define STACK_END	8	/* of a goroutine's stack, in the goroutine */
 
 /* ldr @to, [@from, #...], of 64 bits. */
-static bool loads(u32 insn, u32 *to, u32 from, u32 *off)
+static bool match_ldr(u32 insn, u32 *to, u32 from, u32 *off)
 {
 	*to = insn & 31;
 	*off = (insn >> 10 & 0xfff) * 8;
 	return (insn & 0xffc00000) == 0xf9400000 && (insn >> 5 & 31) == from;
 }
 
-static bool calls(u32 insn)
+static bool is_bl(u32 insn)
 {
 	return (insn & 0xfc000000) == 0x94000000;
 }
 
-static bool sets_sp(u32 insn, u32 from)
+static bool is_mov_to_sp(u32 insn, u32 from)
 {
 	return insn == (0x9100001f | from << 5);
 }
@@ -34,40 +34,40 @@ static bool sets_sp(u32 insn, u32 from)
  * systemstack(): ldr x3, [x28, #m]; ldr x28, [x3, #curg]; bl save_g;
  * ldr x0, [x28, #sp]; mov sp, x0
  */
-static bool by_scheduler(const u32 *insn, struct sframe_go_back *back)
+static bool match_by_scheduler(const u32 *insn, struct sframe_go_back *back)
 {
 	u32 m, g, sp;
 
 	back->way = SFRAME_GO_BY_SCHEDULER;
-	return loads(insn[0], &m, G, &back->m) &&
-	       loads(insn[1], &g, m, &back->curg) && g == G && back->curg &&
-	       calls(insn[2]) && loads(insn[3], &sp, G, &back->sp) &&
-	       sets_sp(insn[4], sp);
+	return match_ldr(insn[0], &m, G, &back->m) &&
+	       match_ldr(insn[1], &g, m, &back->curg) && g == G && back->curg &&
+	       is_bl(insn[2]) && match_ldr(insn[3], &sp, G, &back->sp) &&
+	       is_mov_to_sp(insn[4], sp);
 }
 
 /*
  * asmcgocall(): mov x9, x0; ldr x28, [sp, #g]; bl save_g; ldr x5, [x28, #8];
  * ldr x6, [sp, #depth]; sub x5, x5, x6; mov x0, x9; mov sp, x5
  */
-static bool by_depth(const u32 *insn, struct sframe_go_back *back)
+static bool match_by_depth(const u32 *insn, struct sframe_go_back *back)
 {
 	u32 g, hi, depth, end;
 
 	back->way = SFRAME_GO_BY_DEPTH;
-	return insn[0] == 0xaa0003e9 && loads(insn[1], &g, SP, &back->g) &&
-	       g == G && calls(insn[2]) && loads(insn[3], &hi, G, &end) &&
-	       end == STACK_END && loads(insn[4], &depth, SP, &back->sp) &&
+	return insn[0] == 0xaa0003e9 && match_ldr(insn[1], &g, SP, &back->g) &&
+	       g == G && is_bl(insn[2]) && match_ldr(insn[3], &hi, G, &end) &&
+	       end == STACK_END && match_ldr(insn[4], &depth, SP, &back->sp) &&
 	       insn[5] == (0xcb000000 | depth << 16 | hi << 5 | hi) &&
-	       insn[6] == 0xaa0903e0 && sets_sp(insn[7], hi);
+	       insn[6] == 0xaa0903e0 && is_mov_to_sp(insn[7], hi);
 }
 
 /* And where it has not left the stack: ldr x2, [sp, #sp]; mov sp, x2 */
-static bool by_copy(const u32 *insn, struct sframe_go_back *back)
+static bool match_by_copy(const u32 *insn, struct sframe_go_back *back)
 {
 	u32 sp;
 
 	back->way = SFRAME_GO_BY_COPY;
-	return loads(insn[0], &sp, SP, &back->sp) && sets_sp(insn[1], sp);
+	return match_ldr(insn[0], &sp, SP, &back->sp) && is_mov_to_sp(insn[1], sp);
 }
 
 /**
@@ -85,6 +85,6 @@ bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back)
 
 	for (i = 0; i < 8; i++)
 		insn[i] = sframe_arm64_insn(code + i * INSN_LEN);
-	return by_scheduler(insn, back) || by_depth(insn, back) ||
-	       by_copy(insn, back);
+	return match_by_scheduler(insn, back) || match_by_depth(insn, back) ||
+	       match_by_copy(insn, back);
 }

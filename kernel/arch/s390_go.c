@@ -16,7 +16,7 @@
 #define CALL_LEN	6
 
 /* @op @to, ...(@from) */
-static bool is_memory(const u8 *b, u8 op, u32 *to, u32 from, u32 *off)
+static bool match_memory_op(const u8 *b, u8 op, u32 *to, u32 from, u32 *off)
 {
 	*to = b[1] >> 4;
 	*off = (b[2] & 15) << 8 | b[3];
@@ -24,18 +24,18 @@ static bool is_memory(const u8 *b, u8 op, u32 *to, u32 from, u32 *off)
 	       !b[4] && b[5] == op;
 }
 
-static bool loads(const u8 *b, u32 *to, u32 from, u32 *off)
+static bool match_lg(const u8 *b, u32 *to, u32 from, u32 *off)
 {
-	return is_memory(b, 0x04, to, from, off);		/* lg */
+	return match_memory_op(b, 0x04, to, from, off);		/* lg */
 }
 
-static bool stores(const u8 *b, u32 *what, u32 to, u32 *off)
+static bool match_stg(const u8 *b, u32 *what, u32 to, u32 *off)
 {
-	return is_memory(b, 0x24, what, to, off);		/* stg */
+	return match_memory_op(b, 0x24, what, to, off);		/* stg */
 }
 
 /* brasl %r14, ... */
-static bool calls(const u8 *b)
+static bool is_brasl_r14(const u8 *b)
 {
 	return b[0] == 0xc0 && b[1] == 0xe5;
 }
@@ -44,15 +44,15 @@ static bool calls(const u8 *b)
  * systemstack(): lg %r3, m(%r13); lg %r13, curg(%r3); brasl save_g;
  * lg %r15, sp(%r13)
  */
-static bool by_scheduler(const u8 *b, struct sframe_go_back *back)
+static bool match_by_scheduler(const u8 *b, struct sframe_go_back *back)
 {
 	u32 m, g, sp;
 
 	back->way = SFRAME_GO_BY_SCHEDULER;
-	return loads(b, &m, G, &back->m) &&
-	       loads(b + LG_LEN, &g, m, &back->curg) && g == G && back->curg &&
-	       calls(b + 2 * LG_LEN) &&
-	       loads(b + 2 * LG_LEN + CALL_LEN, &sp, G, &back->sp) && sp == SP;
+	return match_lg(b, &m, G, &back->m) &&
+	       match_lg(b + LG_LEN, &g, m, &back->curg) && g == G && back->curg &&
+	       is_brasl_r14(b + 2 * LG_LEN) &&
+	       match_lg(b + 2 * LG_LEN + CALL_LEN, &sp, G, &back->sp) && sp == SP;
 }
 
 static const u8 xgr[] = { 0xb9, 0x82, 0, 0 };
@@ -62,7 +62,7 @@ static const u8 xgr[] = { 0xb9, 0x82, 0, 0 };
  * lg %r13, g(%r15); brasl save_g; lg %r5, 8(%r13); lg %r6, depth(%r15);
  * sgr %r5, %r6; lgr %r15, %r5
  */
-static bool by_depth(const u8 *b, struct sframe_go_back *back)
+static bool match_by_depth(const u8 *b, struct sframe_go_back *back)
 {
 	static const u8 sgr[] = { 0xb9, 0x09, 0 }, lgr[] = { 0xb9, 0x04, 0 };
 	const u8 *end = b + sizeof(xgr) + LG_LEN + CALL_LEN;
@@ -71,21 +71,21 @@ static bool by_depth(const u8 *b, struct sframe_go_back *back)
 
 	back->way = SFRAME_GO_BY_DEPTH;
 	return !memcmp(b, xgr, sizeof(xgr)) &&
-	       loads(b + sizeof(xgr), &g, SP, &back->g) && g == G &&
-	       calls(b + sizeof(xgr) + LG_LEN) && loads(end, &hi, G, &off) &&
-	       off == STACK_END && loads(end + LG_LEN, &depth, SP, &back->sp) &&
+	       match_lg(b + sizeof(xgr), &g, SP, &back->g) && g == G &&
+	       is_brasl_r14(b + sizeof(xgr) + LG_LEN) && match_lg(end, &hi, G, &off) &&
+	       off == STACK_END && match_lg(end + LG_LEN, &depth, SP, &back->sp) &&
 	       !memcmp(sum, sgr, sizeof(sgr)) && sum[3] == (hi << 4 | depth) &&
 	       !memcmp(sum + 4, lgr, sizeof(lgr)) && sum[7] == (SP << 4 | hi);
 }
 
 /* And where there is none: xgr %r0, %r0; lg %r15, sp(%r15) */
-static bool by_copy(const u8 *b, struct sframe_go_back *back)
+static bool match_by_copy(const u8 *b, struct sframe_go_back *back)
 {
 	u32 sp;
 
 	back->way = SFRAME_GO_BY_COPY;
 	return !memcmp(b, xgr, sizeof(xgr)) &&
-	       loads(b + sizeof(xgr), &sp, SP, &back->sp) && sp == SP;
+	       match_lg(b + sizeof(xgr), &sp, SP, &back->sp) && sp == SP;
 }
 
 /*
@@ -93,7 +93,7 @@ static bool by_copy(const u8 *b, struct sframe_go_back *back)
  * stg %r12, sp(%r6); lg %r12, ...(%r15); stg %r12, pc(%r6). That function saves r13
  * in 104(%r15), if it needs it.
  */
-static bool by_thread(const u8 *b, struct sframe_go_back *back)
+static bool match_by_thread(const u8 *b, struct sframe_go_back *back)
 {
 	static const u8 lgr[] = { 0xb9, 0x04, 0, SP << 4 | 7 };
 	const u8 *put_sp = b + sizeof(lgr), *put_pc = put_sp + 2 * LG_LEN;
@@ -105,10 +105,10 @@ static bool by_thread(const u8 *b, struct sframe_go_back *back)
 		.g = 8 * G,
 		.sp_reg = 7,
 	};
-	return !memcmp(b, lgr, sizeof(lgr)) && loads(put_sp, &old, SP, &off) &&
-	       stores(put_sp + LG_LEN, &same, 6, &back->sp) && same == old &&
-	       loads(put_pc, &old, SP, &off) &&
-	       stores(put_pc + LG_LEN, &same, 6, &back->pc) && same == old;
+	return !memcmp(b, lgr, sizeof(lgr)) && match_lg(put_sp, &old, SP, &off) &&
+	       match_stg(put_sp + LG_LEN, &same, 6, &back->sp) && same == old &&
+	       match_lg(put_pc, &old, SP, &off) &&
+	       match_stg(put_pc + LG_LEN, &same, 6, &back->pc) && same == old;
 }
 
 /**
@@ -121,6 +121,6 @@ static bool by_thread(const u8 *b, struct sframe_go_back *back)
  */
 bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back)
 {
-	return by_scheduler(code, back) || by_depth(code, back) ||
-	       by_copy(code, back) || by_thread(code, back);
+	return match_by_scheduler(code, back) || match_by_depth(code, back) ||
+	       match_by_copy(code, back) || match_by_thread(code, back);
 }

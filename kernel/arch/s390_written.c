@@ -8,7 +8,7 @@
 
 #define ALL	0xffffu
 
-static u32 written_2(const struct s390_insn *insn)
+static u32 gprs_written_2(const struct s390_insn *insn)
 {
 	unsigned int r1 = insn->b[1] >> 4, r2 = insn->b[1] & 15;
 
@@ -39,7 +39,7 @@ static u32 written_2(const struct s390_insn *insn)
 }
 
 /* The registers of these are in the last byte. */
-static u32 written_b2_b3_b9(const struct s390_insn *insn)
+static u32 gprs_written_b2_b3_b9(const struct s390_insn *insn)
 {
 	unsigned int op = insn->b[1], r1 = insn->b[3] >> 4, r2 = insn->b[3] & 15;
 
@@ -69,7 +69,7 @@ static u32 written_b2_b3_b9(const struct s390_insn *insn)
 	}
 }
 
-static u32 written_4(const struct s390_insn *insn)
+static u32 gprs_written_4(const struct s390_insn *insn)
 {
 	unsigned int r1 = insn->b[1] >> 4, low = insn->b[1] & 15;
 
@@ -115,13 +115,13 @@ static u32 written_4(const struct s390_insn *insn)
 		return s390_pair(r1) | s390_pair(low);
 	case 0xb2 ... 0xb3:
 	case 0xb9:
-		return written_b2_b3_b9(insn);
+		return gprs_written_b2_b3_b9(insn);
 	default:
 		return ALL;
 	}
 }
 
-static u32 written_e3(const struct s390_insn *insn)
+static u32 gprs_written_e3(const struct s390_insn *insn)
 {
 	unsigned int r1 = insn->b[1] >> 4;
 
@@ -157,7 +157,7 @@ static u32 written_e3(const struct s390_insn *insn)
 	}
 }
 
-static u32 written_eb(const struct s390_insn *insn)
+static u32 gprs_written_eb(const struct s390_insn *insn)
 {
 	unsigned int r1 = insn->b[1] >> 4, low = insn->b[1] & 15;
 
@@ -189,7 +189,7 @@ static u32 written_eb(const struct s390_insn *insn)
 	}
 }
 
-static u32 written_6(const struct s390_insn *insn)
+static u32 gprs_written_6(const struct s390_insn *insn)
 {
 	unsigned int r1 = insn->b[1] >> 4, low = insn->b[1] & 15;
 
@@ -212,13 +212,13 @@ static u32 written_6(const struct s390_insn *insn)
 	case 0xf0 ... 0xff:
 		return 0;
 	case 0xe3:
-		return written_e3(insn);
+		return gprs_written_e3(insn);
 	case 0xe6:			/* vectors */
 		return insn->b[5] == 0x50 || insn->b[5] == 0x52 ? s390_one(r1) : 0;
 	case 0xe7:
 		return insn->b[5] == 0x21 || insn->b[5] == 0x27 ? s390_one(r1) : 0;
 	case 0xeb:
-		return written_eb(insn);
+		return gprs_written_eb(insn);
 	case 0xec:
 		return s390_one(r1);
 	default:
@@ -237,10 +237,10 @@ u32 sframe_s390_written(const struct s390_insn *insn)
 {
 	switch (insn->len) {
 	case 2:
-		return written_2(insn);
+		return gprs_written_2(insn);
 	case 4:
-		return written_4(insn);
+		return gprs_written_4(insn);
 	default:
-		return written_6(insn);
+		return gprs_written_6(insn);
 	}
 }

@@ -15,17 +15,17 @@ struct place {
 	bool ok;
 };
 
-static void expect(struct place *at, const u8 *want, unsigned int len)
+static void expect_bytes(struct place *at, const u8 *want, unsigned int len)
 {
 	at->ok = at->ok && !memcmp(at->p, want, len);
 	at->p += len;
 }
 
 #define EXPECT(at, ...)							\
-	expect(at, (const u8[]){ __VA_ARGS__ },				\
-	       sizeof((const u8[]){ __VA_ARGS__ }))
+	expect_bytes(at, (const u8[]){ __VA_ARGS__ },				\
+		     sizeof((const u8[]){ __VA_ARGS__ }))
 
-static bool skip(struct place *at, const u8 *what, unsigned int len)
+static bool skip_bytes(struct place *at, const u8 *what, unsigned int len)
 {
 	if (memcmp(at->p, what, len))
 		return false;
@@ -39,7 +39,7 @@ static void skip_get_tls(struct place *at)
 	static const u8 constant[] = { 0x48, 0xc7, 0xc1, 0xf8, 0xff, 0xff, 0xff },
 			load[] = { 0x48, 0x8b, 0x0d };
 
-	if (!skip(at, constant, sizeof(constant)) && skip(at, load, sizeof(load)))
+	if (!skip_bytes(at, constant, sizeof(constant)) && skip_bytes(at, load, sizeof(load)))
 		at->p += sizeof(u32);
 }
 
@@ -50,11 +50,11 @@ static void expect_to_tls(struct place *at, u8 reg)
 		0x64, 0x48, 0x89, reg << 3 | 4, 0x25, 0xf8, 0xff, 0xff, 0xff,
 	};
 
-	if (!skip(at, direct, sizeof(direct)))
+	if (!skip_bytes(at, direct, sizeof(direct)))
 		EXPECT(at, 0x64, 0x48, 0x89, reg << 3 | 1);
 }
 
-static u32 byte(struct place *at)
+static u32 read_disp8(struct place *at)
 {
 	u8 val = *at->p++;
 
@@ -62,7 +62,7 @@ static u32 byte(struct place *at)
 	return val;
 }
 
-static u32 word(struct place *at)
+static u32 read_disp32(struct place *at)
 {
 	const u8 *p = at->p;
 
@@ -74,7 +74,7 @@ static u32 word(struct place *at)
  * systemstack(): mov m(%rax), %rbx; mov curg(%rbx), %rax; mov %rax, %fs:...;
  * mov sp(%rax), %rsp
  */
-static bool by_scheduler(const u8 *code, struct sframe_go_back *back)
+static bool match_by_scheduler(const u8 *code, struct sframe_go_back *back)
 {
 	struct place at = { code, true };
 
@@ -82,12 +82,12 @@ static bool by_scheduler(const u8 *code, struct sframe_go_back *back)
 	EXPECT(&at, 0x48, 0x8b, 0x58);
 	if (!at.ok)
 		return false;
-	back->m = byte(&at);
+	back->m = read_disp8(&at);
 	EXPECT(&at, 0x48, 0x8b, 0x83);
-	back->curg = word(&at);
+	back->curg = read_disp32(&at);
 	expect_to_tls(&at, 0);
 	EXPECT(&at, 0x48, 0x8b, 0x60);
-	back->sp = byte(&at);
+	back->sp = read_disp8(&at);
 	return at.ok && back->curg;
 }
 
@@ -95,7 +95,7 @@ static bool by_scheduler(const u8 *code, struct sframe_go_back *back)
  * asmcgocall(): mov g(%rsp), %rdi; mov 8(%rdi), %rsi; sub depth(%rsp), %rsi;
  * mov %rdi, %fs:...; mov %rsi, %rsp
  */
-static bool by_depth(const u8 *code, struct sframe_go_back *back)
+static bool match_by_depth(const u8 *code, struct sframe_go_back *back)
 {
 	struct place at = { code, true };
 
@@ -104,16 +104,16 @@ static bool by_depth(const u8 *code, struct sframe_go_back *back)
 	EXPECT(&at, 0x48, 0x8b, 0x7c, 0x24);
 	if (!at.ok)
 		return false;
-	back->g = byte(&at);
+	back->g = read_disp8(&at);
 	EXPECT(&at, 0x48, 0x8b, 0x77, STACK_END, 0x48, 0x2b, 0x74, 0x24);
-	back->sp = byte(&at);
+	back->sp = read_disp8(&at);
 	expect_to_tls(&at, 7);
 	EXPECT(&at, 0x48, 0x89, 0xf4);
 	return at.ok;
 }
 
 /* And where it has not left the stack: mov sp(%rsp), %rsi; mov %rsi, %rsp */
-static bool by_copy(const u8 *code, struct sframe_go_back *back)
+static bool match_by_copy(const u8 *code, struct sframe_go_back *back)
 {
 	struct place at = { code, true };
 
@@ -121,7 +121,7 @@ static bool by_copy(const u8 *code, struct sframe_go_back *back)
 	EXPECT(&at, 0x48, 0x8b, 0x74, 0x24);
 	if (!at.ok)
 		return false;
-	back->sp = byte(&at);
+	back->sp = read_disp8(&at);
 	EXPECT(&at, 0x48, 0x89, 0xf4);
 	return at.ok;
 }
@@ -138,6 +138,6 @@ bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back)
 {
 	/* All begin like this; most code does not. */
 	return code[0] == 0x48 &&
-	       (by_scheduler(code, back) || by_depth(code, back) ||
-		by_copy(code, back));
+	       (match_by_scheduler(code, back) || match_by_depth(code, back) ||
+		match_by_copy(code, back));
 }

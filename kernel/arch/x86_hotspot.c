@@ -27,7 +27,7 @@ u32 sframe_x86_call_mark(const u8 *code)
 }
 
 /* sub $...,%rsp: what is subtracted, and how long that instruction is; or 0. */
-static u32 subtracts(const u8 *p, unsigned int *len)
+static u32 match_sub_rsp(const u8 *p, unsigned int *len)
 {
 	static const u8 sub[] = { 0x48, 0x83, 0xec }, sub_more[] = { 0x48, 0x81, 0xec };
 
@@ -42,7 +42,7 @@ static u32 subtracts(const u8 *p, unsigned int *len)
  * mov %rbp,...(%rsp): is that just below where SP was @size bytes ago? Functions that
  * call no Java begin so.
  */
-static bool saves_fp(const u8 *p, u32 size)
+static bool match_save_fp(const u8 *p, u32 size)
 {
 	static const u8 mov[] = { 0x48, 0x89, 0x6c, 0x24 }, mov_far[] = { 0x48, 0x89, 0xac, 0x24 };
 
@@ -69,14 +69,14 @@ u64 sframe_x86_frame_made(const u8 *code)
 	u32 size;
 
 	if (code[0] == 0x48) {
-		size = subtracts(code, &len);
-		return size && saves_fp(code + len, size) ? size : 0;
+		size = match_sub_rsp(code, &len);
+		return size && match_save_fp(code + len, size) ? size : 0;
 	}
 	if (memcmp(code, touch, sizeof(touch)) || memcmp(code + 6, push, sizeof(push)))
 		return 0;
 	code += 8;
 	if (!memcmp(code, record, sizeof(record)) || !memcmp(code, record_too, sizeof(record_too)))
 		code += sizeof(record);
-	size = subtracts(code, &len);
+	size = match_sub_rsp(code, &len);
 	return size ? (u64)size + sizeof(u64) : 0;
 }

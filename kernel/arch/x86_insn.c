@@ -135,7 +135,7 @@ static u8 operands_of(const struct x86_insn *in)
 	return MODRM | (operands & MODRM ? operands & IMM : 0);
 }
 
-static unsigned int immediate(const struct x86_insn *in, u8 operands)
+static unsigned int immediate_len(const struct x86_insn *in, u8 operands)
 {
 	unsigned int imm = operands & IMM;
 
@@ -186,7 +186,7 @@ static bool read_operands(struct x86_insn *in, u8 operands)
 			return false;
 	}
 	if (operands & IMM)
-		in->len += immediate(in, operands);
+		in->len += immediate_len(in, operands);
 	return in->len <= X86_INSN_MAX;
 }
 

@@ -13,7 +13,7 @@
  * A register, which is FP or has been, is put where another one points to, and FP then
  * points there: mov %rbp,(%rsp); mov %rsp,%rbp. 0, or how long that is.
  */
-static unsigned int lends_fp(const u8 *p)
+static unsigned int lending_len(const u8 *p)
 {
 	unsigned int base, len;
 
@@ -40,7 +40,7 @@ static unsigned int lends_fp(const u8 *p)
  * or of what only names one, and a jump over the second. What is called when FP was given
  * back is something else.
  */
-static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
+static enum sframe_lisp state_after_lending(const u8 *p, const u8 *pc, u32 *looks)
 {
 	const unsigned int other = SFRAME_INSN_BEGINS | SFRAME_INSN_RESTORES |
 				   SFRAME_INSN_ANYWHERE;
@@ -77,7 +77,7 @@ static enum sframe_lisp behind(const u8 *p, const u8 *pc, u32 *looks)
 }
 
 /* leave; clc; ret: one value is returned. */
-static bool returns_one(const u8 *p)
+static bool is_return_of_one(const u8 *p)
 {
 	return p[0] == 0xc9 && p[1] == 0xf8 && p[2] == 0xc3;
 }
@@ -86,14 +86,15 @@ static bool returns_one(const u8 *p)
  * Will FP be lent soon, or the frame be left by it, before another function begins? Bytes
  * are looked at first: they say nothing of the kind, mostly.
  */
-static bool before(const u8 *p, u32 *looks)
+static bool leads_to_own_frame(const u8 *p, u32 *looks)
 {
 	const unsigned int other = SFRAME_INSN_STOPS | SFRAME_INSN_RESTORES;
 	const u8 *end = p + SFRAME_LISP_AFTER - X86_INSN_MAX, *to = p;
 	struct sframe_insn insn;
 	unsigned int i;
 
-	while (to < end && !lends_fp(to) && !returns_one(to) && !sframe_x86_is_lisp_entry(to))
+	while (to < end && !lending_len(to) && !is_return_of_one(to) &&
+	       !sframe_x86_is_lisp_entry(to))
 		to++;
 	if (to == end || sframe_x86_is_lisp_entry(to))
 		return false;
@@ -119,11 +120,11 @@ enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks)
 	const u8 *p;
 
 	for (p = code - 1; p >= code - SFRAME_LISP_BEFORE; p--) {
-		len = lends_fp(p);
+		len = lending_len(p);
 		/* FP itself is changed last. */
 		if (len)
 			return p + len > code ? SFRAME_LISP_OWN :
-						behind(p + len, code, looks);
+						state_after_lending(p + len, code, looks);
 	}
-	return before(code, looks) ? SFRAME_LISP_OWN : SFRAME_LISP_NOT;
+	return leads_to_own_frame(code, looks) ? SFRAME_LISP_OWN : SFRAME_LISP_NOT;
 }
