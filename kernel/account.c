@@ -28,7 +28,7 @@ static DEFINE_HASHTABLE(payers, PAYER_BITS);
 static size_t used_by_all[SFRAME_NR_RESOURCES];		/* read without, too */
 static size_t used_by_users[SFRAME_NR_RESOURCES];	/* all but root */
 
-static size_t amount_of(enum sframe_resource what)
+static size_t resource_total(enum sframe_resource what)
 {
 	switch (what) {
 	case SFRAME_RES_IMAGES:
@@ -54,7 +54,7 @@ static size_t amount_of(enum sframe_resource what)
 size_t sframe_account_most(const struct sframe_payer *payer,
 			   enum sframe_resource what)
 {
-	size_t all = amount_of(what);
+	size_t all = resource_total(what);
 
 	if (sframe_payer_is_root(payer))
 		return all;
@@ -118,7 +118,7 @@ struct sframe_payer *sframe_payer_of(kuid_t uid)
 }
 
 /**
- * sframe_payer() - who pays for what the current task maps
+ * sframe_payer_get_current() - who pays for what the current task maps
  *
  * Its real user. But anybody may make a user namespace, and be any of many
  * users in it: whoever is in one that root did not make pays as its owner; of
@@ -127,7 +127,7 @@ struct sframe_payer *sframe_payer_of(kuid_t uid)
  * Context: task context, may sleep.
  * Return: the user with a reference, or NULL: out of memory.
  */
-struct sframe_payer *sframe_payer(void)
+struct sframe_payer *sframe_payer_get_current(void)
 {
 	const struct user_namespace *ns = current_user_ns();
 	kuid_t uid = current_uid();
@@ -167,8 +167,8 @@ void sframe_payer_put(struct sframe_payer *payer)
 }
 
 /* Does @a come before @b, when those who hold most come first? */
-static bool holds_more(const struct sframe_payer *a,
-		       const struct sframe_payer *b, enum sframe_resource what)
+static bool payer_holds_more(const struct sframe_payer *a,
+			     const struct sframe_payer *b, enum sframe_resource what)
 {
 	if (a->used[what] != b->used[what])
 		return a->used[what] > b->used[what];
@@ -192,9 +192,9 @@ struct sframe_payer *sframe_payer_largest(enum sframe_resource what,
 	guard(spinlock)(&account_lock);
 	hash_for_each(payers, bkt, payer, node) {
 		if (!payer->used[what] ||
-		    (after && !holds_more(after, payer, what)))
+		    (after && !payer_holds_more(after, payer, what)))
 			continue;
-		if (!found || holds_more(payer, found, what))
+		if (!found || payer_holds_more(payer, found, what))
 			found = payer;
 	}
 	if (found)
@@ -202,7 +202,7 @@ struct sframe_payer *sframe_payer_largest(enum sframe_resource what,
 	return found;
 }
 
-static bool fits(size_t used, size_t amount, size_t most)
+static bool amount_fits(size_t used, size_t amount, size_t most)
 {
 	return amount <= most && used <= most - amount;
 }
@@ -232,15 +232,15 @@ static enum sframe_reason account_check(const struct sframe_payer *payer,
 					size_t amount)
 {
 	size_t most = sframe_account_most(payer, what);
-	size_t all = amount_of(what);
+	size_t all = resource_total(what);
 	bool root = sframe_payer_is_root(payer);
 
 	lockdep_assert_held(&account_lock);
-	if (!root && !fits(payer->used[what], amount, most))
+	if (!root && !amount_fits(payer->used[what], amount, most))
 		return SFRAME_SHARE;
-	if (!root && !fits(used_by_users[what], amount, all - all / 4))
+	if (!root && !amount_fits(used_by_users[what], amount, all - all / 4))
 		return SFRAME_USERS_SHARE;
-	if (!fits(used_by_all[what], amount, all))
+	if (!amount_fits(used_by_all[what], amount, all))
 		return SFRAME_NO_MEMORY;
 	return SFRAME_OK;
 }

@@ -66,7 +66,7 @@ static inline bool sframe_payer_is_root(const struct sframe_payer *payer)
 	return uid_eq(payer->uid, GLOBAL_ROOT_UID);
 }
 
-struct sframe_payer *sframe_payer(void);
+struct sframe_payer *sframe_payer_get_current(void);
 struct sframe_payer *sframe_payer_of(kuid_t uid);
 struct sframe_payer *sframe_payer_get(struct sframe_payer *payer);
 void sframe_payer_put(struct sframe_payer *payer);

@@ -43,7 +43,7 @@ static void job_free(struct sframe_job *job)
 	kfree(job);
 }
 
-static void free_dropped(struct list_head *dropped)
+static void free_dropped_jobs(struct list_head *dropped)
 {
 	struct sframe_job *job, *next;
 
@@ -67,7 +67,7 @@ static void start_jobs(struct work_struct *unused)
 		if (job)
 			queue_work(build_wq, &job->work);
 		again = job || !list_empty(&dropped);
-		free_dropped(&dropped);
+		free_dropped_jobs(&dropped);
 	} while (again);
 }
 
@@ -116,7 +116,7 @@ static void job_run(struct work_struct *work)
 	if (r)
 		sframe_refuse(r);
 	sframe_queue_done(job, r, &dropped);
-	free_dropped(&dropped);
+	free_dropped_jobs(&dropped);
 	queue_work(build_wq, &start_work);
 }
 
@@ -171,18 +171,18 @@ int sframe_build_init(void)
 	return build_wq ? 0 : -ENOMEM;
 }
 
-static void drop_waiting(void)
+static void drop_waiting_jobs(void)
 {
 	LIST_HEAD(dropped);
 	bool more;
 
 	do {
 		more = sframe_queue_flush(&dropped);
-		free_dropped(&dropped);
+		free_dropped_jobs(&dropped);
 	} while (more);
 }
 
-static void kill_workers(void)
+static void kill_started_workers(void)
 {
 	struct sframe_job *job;
 
@@ -200,9 +200,9 @@ static void kill_workers(void)
  */
 void sframe_build_exit(void)
 {
-	drop_waiting();
-	kill_workers();
+	drop_waiting_jobs();
+	kill_started_workers();
 	drain_workqueue(build_wq);
-	drop_waiting();
+	drop_waiting_jobs();
 	destroy_workqueue(build_wq);
 }

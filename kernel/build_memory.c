@@ -17,8 +17,8 @@
 
 static DECLARE_WAIT_QUEUE_HEAD(given_back);
 
-static bool try_take(struct sframe_payer *payer, size_t bytes,
-		     enum sframe_reason *r)
+static bool try_take_build_memory(struct sframe_payer *payer, size_t bytes,
+				  enum sframe_reason *r)
 {
 	*r = sframe_account_take(payer, SFRAME_RES_BUILD, bytes);
 	return !*r;
@@ -43,7 +43,7 @@ enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
 	if (bytes > sframe_account_most(payer, SFRAME_RES_BUILD))
 		return r;
 	left = wait_event_killable_timeout(given_back,
-					   try_take(payer, bytes, &r),
+					   try_take_build_memory(payer, bytes, &r),
 					   WAIT_MAX);
 	return left < 0 ? SFRAME_READ_FAILED : r;
 }

@@ -37,7 +37,7 @@ static unsigned long cache_images;	/* read without the lock as a hint */
 static siphash_key_t cache_seed __ro_after_init;
 static struct shrinker *cache_shrinker;
 
-static u64 key_hash(const struct sframe_file_key *key)
+static u64 cache_key_hash(const struct sframe_file_key *key)
 {
 	return siphash(key, sizeof(*key), &cache_seed);
 }
@@ -45,7 +45,7 @@ static u64 key_hash(const struct sframe_file_key *key)
 static void cache_link(struct sframe_image *image)
 {
 	lockdep_assert_held(&cache_lock);
-	hash_add(cache, &image->node, key_hash(&image->key));
+	hash_add(cache, &image->node, cache_key_hash(&image->key));
 	list_add_tail(&image->lru, &image->payer->images);
 	WRITE_ONCE(cache_images, cache_images + 1);
 }
@@ -62,7 +62,7 @@ static void cache_unlink(struct sframe_image *image)
  * References are taken where one is held already, or under the lock. So an
  * image of which only the cache has one stays so while the lock is held.
  */
-static bool is_unused(const struct sframe_image *image)
+static bool image_is_unused(const struct sframe_image *image)
 {
 	lockdep_assert_held(&cache_lock);
 	if (refcount_read(&image->refs) != 1)
@@ -77,9 +77,9 @@ static bool is_unused(const struct sframe_image *image)
  * asked for since the last time has a second chance. At most *@looks are looked
  * at, and fewer when there are no more.
  */
-static unsigned long unlink_unused(struct sframe_payer *payer,
-				   unsigned long *looks, unsigned long want,
-				   struct list_head *victims)
+static unsigned long cache_unlink_unused(struct sframe_payer *payer,
+					 unsigned long *looks, unsigned long want,
+					 struct list_head *victims)
 {
 	unsigned long n = min(*looks, LOOKS_AT_ONCE), found = 0;
 	struct sframe_image *image;
@@ -89,7 +89,7 @@ static unsigned long unlink_unused(struct sframe_payer *payer,
 	for (; n && found < want && !list_empty(&payer->images); n--) {
 		image = list_first_entry(&payer->images, struct sframe_image,
 					 lru);
-		if (image->used || !is_unused(image)) {
+		if (image->used || !image_is_unused(image)) {
 			image->used = false;
 			list_move_tail(&image->lru, &payer->images);
 			continue;
@@ -103,7 +103,7 @@ static unsigned long unlink_unused(struct sframe_payer *payer,
 	return found;
 }
 
-static void free_victims(struct list_head *victims)
+static void free_evicted_images(struct list_head *victims)
 {
 	struct sframe_image *image, *next;
 
@@ -133,10 +133,10 @@ unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 	/* Who has a second chance the first time has none the second. */
 	looks = min(looks, 2 * images);
 	while (looks && freed < want) {
-		freed += unlink_unused(payer, &looks, want - freed, &victims);
+		freed += cache_unlink_unused(payer, &looks, want - freed, &victims);
 		cond_resched();
 	}
-	free_victims(&victims);
+	free_evicted_images(&victims);
 	return freed;
 }
 
@@ -178,7 +178,7 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
 }
 
 /* Nobody uses it: who asks for it now pays from now on. False if it cannot. */
-static bool take_over(struct sframe_image *image, struct sframe_payer *payer)
+static bool image_take_over(struct sframe_image *image, struct sframe_payer *payer)
 {
 	size_t bytes = image->table ? image->table->bytes : 0;
 
@@ -214,7 +214,7 @@ static struct sframe_image *cache_find(const struct sframe_file_key *key,
 	hash_for_each_possible(cache, image, node, hash) {
 		if (!sframe_file_key_same(&image->key, key))
 			continue;
-		if (is_unused(image) && !take_over(image, payer)) {
+		if (image_is_unused(image) && !image_take_over(image, payer)) {
 			cache_unlink(image);
 			list_add(&image->lru, victims);
 			return NULL;
@@ -226,7 +226,7 @@ static struct sframe_image *cache_find(const struct sframe_file_key *key,
 }
 
 /* May @payer have one more image? It has, if so. */
-static bool hold_one(struct sframe_payer *payer)
+static bool account_one_image(struct sframe_payer *payer)
 {
 	enum sframe_reason r;
 
@@ -242,12 +242,12 @@ static bool hold_one(struct sframe_payer *payer)
 	return !r;
 }
 
-static struct sframe_image *new_image(const struct sframe_file_key *key,
-				      struct sframe_payer *payer)
+static struct sframe_image *cache_new_image(const struct sframe_file_key *key,
+					    struct sframe_payer *payer)
 {
 	struct sframe_image *image;
 
-	if (!hold_one(payer))
+	if (!account_one_image(payer))
 		return NULL;
 	image = sframe_image_alloc(payer);
 	if (!image) {
@@ -261,20 +261,20 @@ static struct sframe_image *new_image(const struct sframe_file_key *key,
 static struct sframe_image *cache_add(const struct sframe_file_key *key,
 				      struct sframe_payer *payer)
 {
-	struct sframe_image *image, *new = new_image(key, payer);
+	struct sframe_image *image, *new = cache_new_image(key, payer);
 	LIST_HEAD(victims);
 
 	if (!new)
 		return NULL;
 	scoped_guard(spinlock, &cache_lock) {
-		image = cache_find(key, key_hash(key), payer, &victims);
+		image = cache_find(key, cache_key_hash(key), payer, &victims);
 		if (!image) {
 			cache_link(new);
 			image = sframe_image_get(new);
 			new = NULL;
 		}
 	}
-	free_victims(&victims);
+	free_evicted_images(&victims);
 	if (new)
 		sframe_image_free(new);
 	return image;
@@ -296,17 +296,17 @@ struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 	LIST_HEAD(victims);
 
 	scoped_guard(spinlock, &cache_lock)
-		image = cache_find(key, key_hash(key), payer, &victims);
-	free_victims(&victims);
+		image = cache_find(key, cache_key_hash(key), payer, &victims);
+	free_evicted_images(&victims);
 	return image ?: cache_add(key, payer);
 }
 
-static unsigned long shrink_count(struct shrinker *s, struct shrink_control *sc)
+static unsigned long cache_shrink_count(struct shrinker *s, struct shrink_control *sc)
 {
 	return READ_ONCE(cache_images) ?: SHRINK_EMPTY;
 }
 
-static unsigned long shrink_scan(struct shrinker *s, struct shrink_control *sc)
+static unsigned long cache_shrink_scan(struct shrinker *s, struct shrink_control *sc)
 {
 	return sframe_cache_evict(sc->nr_to_scan, sc->nr_to_scan, false) ?:
 	       SHRINK_STOP;
@@ -325,7 +325,7 @@ void sframe_cache_show(struct seq_file *m)
 		guard(spinlock)(&cache_lock);
 		hlist_for_each_entry(image, &cache[bkt], node) {
 			files++;
-			unused += is_unused(image);
+			unused += image_is_unused(image);
 			tables += !!sframe_image_table(image);
 		}
 	}
@@ -345,8 +345,8 @@ int sframe_cache_init(void)
 	cache_shrinker = shrinker_alloc(0, "sframe-tables");
 	if (!cache_shrinker)
 		return -ENOMEM;
-	cache_shrinker->count_objects = shrink_count;
-	cache_shrinker->scan_objects = shrink_scan;
+	cache_shrinker->count_objects = cache_shrink_count;
+	cache_shrinker->scan_objects = cache_shrink_scan;
 	shrinker_register(cache_shrinker);
 	return 0;
 }
@@ -370,5 +370,5 @@ void sframe_cache_exit(void)
 			list_add(&image->lru, &all);
 		}
 	}
-	free_victims(&all);
+	free_evicted_images(&all);
 }

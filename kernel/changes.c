@@ -58,7 +58,7 @@ static unsigned int spans_shrink(struct sframe_span *span, unsigned int nr,
 }
 
 /* To those that no update has claimed. */
-static void log_span(struct sframe_changes *log, struct sframe_span add)
+static void log_add_span(struct sframe_changes *log, struct sframe_span add)
 {
 	struct sframe_span *span = &log->span[log->nr_claimed];
 	unsigned int nr = log->nr - log->nr_claimed;
@@ -84,9 +84,9 @@ void sframe_changes_init(struct sframe_changes *log,
 	raw_spin_lock_init(&log->lock);
 	seqcount_raw_spinlock_init(&log->seq, &log->lock);
 	if (!spans)
-		log_span(log, everything);
+		log_add_span(log, everything);
 	for (i = 0; spans && i < spans->nr; i++)
-		log_span(log, spans->span[i]);
+		log_add_span(log, spans->span[i]);
 	log->changes = !!log->nr;
 }
 
@@ -106,7 +106,7 @@ unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
 
 	raw_spin_lock(&log->lock);
 	write_seqcount_begin(&log->seq);
-	log_span(log, add);
+	log_add_span(log, add);
 	WRITE_ONCE(log->changes, log->changes + 1);
 	nr = log->nr;
 	write_seqcount_end(&log->seq);
@@ -114,8 +114,8 @@ unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
 	return nr;
 }
 
-static bool log_read(const struct sframe_changes *log,
-		     struct sframe_spans *spans)
+static bool log_try_read(const struct sframe_changes *log,
+			 struct sframe_spans *spans)
 {
 	unsigned int seq = raw_read_seqcount(&log->seq);
 	unsigned int i, nr = READ_ONCE(log->nr);
@@ -144,7 +144,7 @@ void sframe_changes_read(const struct sframe_changes *log,
 	unsigned int i;
 
 	for (i = 0; i < READ_ATTEMPTS; i++)
-		if (log_read(log, spans))
+		if (log_try_read(log, spans))
 			return;
 	spans->nr = 1;
 	spans->span[0] = everything;
@@ -205,7 +205,7 @@ void sframe_changes_settle(struct sframe_changes *log, bool done)
 	if (log->nr)
 		memmove(log->span, &log->span[nr], log->nr * sizeof(*log->span));
 	for (i = 0; !done && i < nr; i++)
-		log_span(log, claimed[i]);
+		log_add_span(log, claimed[i]);
 	write_seqcount_end(&log->seq);
 	raw_spin_unlock(&log->lock);
 }

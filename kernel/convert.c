@@ -70,9 +70,9 @@ static enum sframe_reason build_table(struct conversion *c,
 }
 
 /* Most tables take less than the sections do. */
-static enum sframe_reason build_in_room(struct conversion *c,
-					const struct sframe_sources *src,
-					struct sframe_table **table)
+static enum sframe_reason build_in_reserved_room(struct conversion *c,
+						 const struct sframe_sources *src,
+						 struct sframe_table **table)
 {
 	size_t reserved = min(c->len + SZ_4K, c->limits.table_bytes);
 	enum sframe_reason r, held;
@@ -94,7 +94,7 @@ static enum sframe_reason build_and_publish(struct conversion *c,
 	struct sframe_table *table;
 	enum sframe_reason r;
 
-	r = build_in_room(c, src, &table);
+	r = build_in_reserved_room(c, src, &table);
 	if (r)
 		return r;
 	image->nr_text = c->sections.elf.nr_text;
@@ -104,7 +104,7 @@ static enum sframe_reason build_and_publish(struct conversion *c,
 }
 
 /* Changed under our hands: what was read may be a mixture. */
-static enum sframe_reason check_unchanged(const struct conversion *c)
+static enum sframe_reason check_file_unchanged(const struct conversion *c)
 {
 	struct sframe_file_key now;
 
@@ -156,7 +156,7 @@ static enum sframe_reason read_sections(const struct conversion *c,
 	if (!r && !src->sframe.data && !src->eh_frame.data &&
 	    !src->gopclntab.data)
 		r = SFRAME_FILE_SHORT;
-	return r ?: check_unchanged(c);
+	return r ?: check_file_unchanged(c);
 }
 
 static enum sframe_reason convert_sections(struct conversion *c)
@@ -179,7 +179,7 @@ static enum sframe_reason convert_sections(struct conversion *c)
 	return r;
 }
 
-static enum sframe_reason convert_within(struct conversion *c, size_t max)
+static enum sframe_reason convert_within_memory(struct conversion *c, size_t max)
 {
 	size_t bytes = c->len + max;
 	enum sframe_reason r;
@@ -197,7 +197,7 @@ static enum sframe_reason convert_within(struct conversion *c, size_t max)
  * Enough for what linkers make; where it is not, all that may be: of the user's
  * share what the sections leave. Others may have more than that.
  */
-static enum sframe_reason convert_found(struct conversion *c)
+static enum sframe_reason convert_found_sections(struct conversion *c)
 {
 	size_t share = sframe_account_most(c->payer, SFRAME_RES_BUILD);
 	size_t left = share > c->len ? share - c->len : 0;
@@ -208,17 +208,17 @@ static enum sframe_reason convert_found(struct conversion *c)
 	if (left < SZ_64K)
 		return SFRAME_SHARE;
 	c->is_last = guess == most;
-	r = convert_within(c, guess);
+	r = convert_within_memory(c, guess);
 	if (r == SFRAME_TOO_BIG && !c->is_last) {
 		c->is_last = true;
-		r = convert_within(c, most);
+		r = convert_within_memory(c, most);
 	}
 	return r == SFRAME_TOO_BIG && most == left ? SFRAME_SHARE : r;
 }
 
 /* A section that is too large by itself is none; is there another one? */
-static bool drop_if_larger(bool *has, const struct sframe_segment *where,
-			   size_t most)
+static bool drop_section_if_larger(bool *has, const struct sframe_segment *where,
+				   size_t most)
 {
 	if (!*has || where->size <= most)
 		return false;
@@ -234,15 +234,15 @@ static size_t sections_len(const struct sframe_sections *s)
 	       (s->has_gopclntab ? s->gopclntab.size : 0);
 }
 
-static enum sframe_reason drop_too_large(struct conversion *c)
+static enum sframe_reason drop_too_large_sections(struct conversion *c)
 {
 	struct sframe_sections *s = &c->sections;
 	size_t most = c->limits.table_bytes;
 	bool any;
 
-	any = drop_if_larger(&s->has_sframe, &s->sframe, most);
-	any |= drop_if_larger(&s->has_eh_frame, &s->eh_frame, most);
-	any |= drop_if_larger(&s->has_gopclntab, &s->gopclntab, most);
+	any = drop_section_if_larger(&s->has_sframe, &s->sframe, most);
+	any |= drop_section_if_larger(&s->has_eh_frame, &s->eh_frame, most);
+	any |= drop_section_if_larger(&s->has_gopclntab, &s->gopclntab, most);
 	if (any && !s->has_sframe && !s->has_eh_frame && !s->has_gopclntab)
 		return SFRAME_TOO_BIG;
 	if (any)
@@ -275,10 +275,10 @@ enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
 	c->limits.table_bytes = READ_ONCE(sframe_max_file_bytes);
 	r = sframe_sections_find(file, &c->sections);
 	if (!r)
-		r = drop_too_large(c);
+		r = drop_too_large_sections(c);
 	if (!r) {
 		c->len = sections_len(&c->sections);
-		r = convert_found(c);
+		r = convert_found_sections(c);
 	}
 	kfree(c);
 	return r;

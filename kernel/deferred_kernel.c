@@ -34,20 +34,20 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 /* Set before the redirect is on. */
 static bool with_walks;
 
-static bool may_walk(void)
+static bool may_walk_current(void)
 {
-	return with_walks && sframe_task_ours(task_pt_regs(current));
+	return with_walks && sframe_task_walkable(task_pt_regs(current));
 }
 
 /* Not ours if the mm is known to have no table, whatever it maps besides. */
-static bool want(struct ftrace_regs *fregs)
+static bool want_unwind_user(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
 	bool ret = true;
 
 	if (sframe_track_requested())
 		return true;
-	if (!may_walk())
+	if (!may_walk_current())
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
@@ -59,7 +59,7 @@ static bool want(struct ftrace_regs *fregs)
 
 static struct sframe_redirect redirect = {
 	.to = unwind_user_sframe,
-	.want = want,
+	.want = want_unwind_user,
 	.sleeps = true,
 	.calls = true,
 };
@@ -69,7 +69,7 @@ static struct sframe_redirect redirect = {
  * without tables comes here with the samples of which nobody knew that; all
  * others are the kernel's alone.
  */
-static int unwind_present(struct unwind_stacktrace *trace, unsigned int max_entries)
+static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max_entries)
 {
 	int ret;
 
@@ -83,7 +83,7 @@ static int unwind_present(struct unwind_stacktrace *trace, unsigned int max_entr
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
 {
-	struct sframe_mm *m = may_walk() ? sframe_track_update() : NULL;
+	struct sframe_mm *m = may_walk_current() ? sframe_track_update() : NULL;
 	struct sframe_chain chain = {
 		.pcs = (u64 *)trace->entries,
 		.max = max_entries,
@@ -95,7 +95,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			    &chain);
 		trace->nr = chain.nr;
 	} else {
-		ret = unwind_present(trace, max_entries);
+		ret = unwind_user_present(trace, max_entries);
 	}
 	if (m)
 		sframe_mm_put(m);
@@ -103,7 +103,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	return ret;
 }
 
-static bool want_output(struct ftrace_regs *fregs)
+static bool want_chain_output(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
 
@@ -112,25 +112,25 @@ static bool want_output(struct ftrace_regs *fregs)
 	return m && sframe_mm_has_tables(m);
 }
 
-static void write_chain(struct unwind_work *work, struct unwind_stacktrace *trace,
-			u64 cookie);
+static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
+			       u64 cookie);
 
 static struct sframe_redirect output_redirect = {
-	.to = write_chain,
-	.want = want_output,
+	.to = write_chain_output,
+	.want = want_chain_output,
 	.sleeps = true,
 };
 
 /* In place of perf_unwind_deferred_callback(): the same record. */
-static void write_chain(struct unwind_work *work, struct unwind_stacktrace *trace,
-			u64 cookie)
+static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
+			       u64 cookie)
 {
 	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	sframe_redirect_done(&output_redirect);
 }
 
 /* Without it, perf's own is as good, and takes longer. */
-static void take_output(void)
+static void redirect_chain_output(void)
 {
 	if (!sframe_have_perf_output())
 		return;
@@ -148,7 +148,7 @@ int sframe_deferred_init(bool walks)
 	redirect.addr = sframe_target_find(SFRAME_TAKE_UNWIND_USER);
 	ret = sframe_redirect_on(&redirect);
 	if (!ret && walks)
-		take_output();
+		redirect_chain_output();
 	return ret;
 }
 

@@ -98,7 +98,7 @@ static u64 *alloc_frames(u32 nr, bool exiting)
 			     (exiting ? GFP_NOWAIT : GFP_KERNEL));
 }
 
-static void finish_walk(struct sframe_slot *slot)
+static void walk_for_request(struct sframe_slot *slot)
 {
 	bool exiting = current->flags & PF_EXITING;
 	/* With room for one more than its maximum: CHAIN_CUT, if there are more. */
@@ -133,13 +133,13 @@ static void finish_walk(struct sframe_slot *slot)
 }
 
 static struct sframe_slots requests = {
-	.run = finish_walk,
+	.run = walk_for_request,
 	.open = true,
 	.queued = SFRAME_EV_DEFER,
 	.full = SFRAME_EV_DEFER_FULL,
 };
 
-static bool wants_user(const struct perf_event *event)
+static bool event_defers_user(const struct perf_event *event)
 {
 	return event->attr.defer_callchain &&
 	       !event->attr.exclude_callchain_user &&
@@ -150,13 +150,13 @@ static bool wants_user(const struct perf_event *event)
  * Not those that are known to have no table: what perf does for them needs no
  * deferral. Of whom nothing is known yet, it will be by the time of the walk.
  */
-static bool want(struct ftrace_regs *fregs)
+static bool want_callchain(struct ftrace_regs *fregs)
 {
 	struct perf_event *event = SFRAME_ARG_CALLCHAIN_EVENT(fregs);
 	struct sframe_mm *m;
 	bool ret = true;
 
-	if (!wants_user(event) || !sframe_task_ours(task_pt_regs(current)))
+	if (!event_defers_user(event) || !sframe_task_walkable(task_pt_regs(current)))
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
@@ -168,7 +168,7 @@ static bool want(struct ftrace_regs *fregs)
 
 static struct perf_callchain_entry no_callchain;
 
-/* want() has made the request; it lasts until the task leaves the kernel. */
+/* want_callchain() has made the request; it lasts until the task leaves the kernel. */
 static struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)
 {
@@ -181,11 +181,11 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)
 
 static struct sframe_redirect redirect = {
 	.to = perf_callchain_deferred,
-	.want = want,
+	.want = want_callchain,
 };
 
 /* While the mm is still there. */
-static void flush_exit(void *unused, struct task_struct *task, bool group_dead)
+static void flush_exiting_task(void *unused, struct task_struct *task, bool group_dead)
 {
 	if (task == current && !(task->flags & PF_KTHREAD) &&
 	    sframe_slots_flush(&requests))
@@ -209,17 +209,17 @@ int sframe_deferred_init(bool walks)
 		return -EOPNOTSUPP;
 	if (!sframe_have_perf_output())
 		return -ENOENT;
-	check_trace_callback_type_sched_process_exit(flush_exit);
+	check_trace_callback_type_sched_process_exit(flush_exiting_task);
 	for_each_kernel_tracepoint(find_exit_tp, NULL);
 	if (!exit_tp)
 		return -ENOENT;
-	ret = tracepoint_probe_register(exit_tp, flush_exit, NULL);
+	ret = tracepoint_probe_register(exit_tp, flush_exiting_task, NULL);
 	if (ret)
 		return ret;
 	redirect.addr = sframe_target_find(SFRAME_TAKE_CALLCHAIN);
 	ret = sframe_redirect_on(&redirect);
 	if (ret) {
-		tracepoint_probe_unregister(exit_tp, flush_exit, NULL);
+		tracepoint_probe_unregister(exit_tp, flush_exiting_task, NULL);
 		tracepoint_synchronize_unregister();
 	}
 	return ret;
@@ -230,7 +230,7 @@ void sframe_deferred_exit(void)
 	if (!redirect.on)
 		return;
 	sframe_redirect_off(&redirect);
-	tracepoint_probe_unregister(exit_tp, flush_exit, NULL);
+	tracepoint_probe_unregister(exit_tp, flush_exiting_task, NULL);
 	tracepoint_synchronize_unregister();
 	sframe_slots_drain(&requests);
 }

@@ -18,7 +18,7 @@
  * wait for it. Nor is a file's code brought in, which no stack should be, nor what is
  * not, or not all, memory like any other: a driver would be asked for it.
  */
-static bool may_fault_in(struct vm_area_struct *vma)
+static bool vma_may_fault_in(struct vm_area_struct *vma)
 {
 	if (!(vma->vm_flags & VM_READ) || userfaultfd_armed(vma) ||
 	    vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP))
@@ -50,7 +50,7 @@ bool sframe_fault_in(u64 addr)
 		if (mmap_read_lock_killable(mm))
 			return false;
 		vma = vma_lookup(mm, addr);
-		if (!vma || !may_fault_in(vma)) {
+		if (!vma || !vma_may_fault_in(vma)) {
 			mmap_read_unlock(mm);
 			return false;
 		}

@@ -14,10 +14,10 @@
 #include "queue.h"
 #include "stats.h"
 
-static struct sframe_image *image_for(const struct sframe_file_key *key,
-				      struct file *file)
+static struct sframe_image *image_get_or_request(const struct sframe_file_key *key,
+						 struct file *file)
 {
-	struct sframe_payer *payer = sframe_payer();
+	struct sframe_payer *payer = sframe_payer_get_current();
 	struct sframe_image *image;
 
 	if (!payer)
@@ -58,7 +58,7 @@ struct sframe_image *sframe_image_of_file(struct file *file,
 	if (likely && !sframe_image_unsettled(likely) &&
 	    sframe_file_key_same(&likely->key, &key))
 		return sframe_image_get(likely);
-	return image_for(&key, file);
+	return image_get_or_request(&key, file);
 }
 
 /**

@@ -17,13 +17,13 @@
 #include "ways.h"
 
 /* Does the map of the current task's mm hold a table? Asks for one if not. */
-static bool want(struct ftrace_regs *fregs)
+static bool want_callchain_user(struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = SFRAME_ARG_CALLCHAIN_USER_REGS(fregs);
 	struct sframe_mm *m;
 	bool ask, ret;
 
-	if (!sframe_task_ours(regs))
+	if (!sframe_task_walkable(regs))
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
@@ -38,8 +38,8 @@ static bool want(struct ftrace_regs *fregs)
 }
 
 /* In place of perf_callchain_user(): same arguments. */
-static void callchain_user(struct perf_callchain_entry_ctx *ctx,
-			   struct pt_regs *regs)
+static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
+				  struct pt_regs *regs)
 {
 	struct perf_callchain_entry *entry = ctx->entry;
 	struct sframe_chain chain = { .pcs = entry->ip + entry->nr };
@@ -60,8 +60,8 @@ static void callchain_user(struct perf_callchain_entry_ctx *ctx,
 }
 
 static struct sframe_redirect redirect = {
-	.to = callchain_user,
-	.want = want,
+	.to = callchain_user_sframe,
+	.want = want_callchain_user,
 };
 
 int sframe_perf_init(void)

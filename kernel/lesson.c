@@ -50,7 +50,7 @@ void sframe_lesson_take(struct sframe_mm *m)
 	struct sframe_chain chain = { .pcs = pcs, .max = ARRAY_SIZE(pcs) };
 	struct pt_regs *regs = task_pt_regs(current);
 
-	if (READ_ONCE(m->lessons.wanted_by) != current || !sframe_task_ours(regs))
+	if (READ_ONCE(m->lessons.wanted_by) != current || !sframe_task_walkable(regs))
 		return;
 	WRITE_ONCE(m->lessons.wanted_by, NULL);
 	/* One at a time. */

@@ -24,7 +24,7 @@ static atomic64_t map_ids;
 /* ---- parts ---- */
 
 /* Also finds the places of what is no longer coming. */
-static unsigned long range_state(struct sframe_range *r)
+static unsigned long range_image_state(struct sframe_range *r)
 {
 	u64 place = READ_ONCE(r->place);
 
@@ -44,13 +44,13 @@ static unsigned long range_state(struct sframe_range *r)
 	return r->image->in_all ? 0 : SFRAME_MAP_TABLES;
 }
 
-static void part_look(struct sframe_map_part *part)
+static void part_refresh_state(struct sframe_map_part *part)
 {
 	unsigned long state = 0;
 	unsigned int i;
 
 	for (i = 0; i < part->nr; i++)
-		state |= range_state(&part->range[i]);
+		state |= range_image_state(&part->range[i]);
 	WRITE_ONCE(part->state, state);
 }
 
@@ -73,7 +73,7 @@ struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,
 	refcount_set(&part->refs, 1);
 	part->nr = nr;
 	memcpy(part->range, range, nr * sizeof(*range));
-	part_look(part);
+	part_refresh_state(part);
 	atomic_long_add(struct_size(part, range, nr), &map_bytes);
 	return part;
 }
@@ -161,7 +161,7 @@ void sframe_map_finish(struct sframe_map *map)
 		map->lowest = map->index[0].start;
 		map->highest = last->range[last->nr - 1].end;
 	}
-	sframe_map_look(map);
+	sframe_map_refresh_state(map);
 }
 
 /**
@@ -191,7 +191,7 @@ void sframe_map_put(struct sframe_map *map)
 }
 
 /**
- * sframe_map_look() - see what became of images without a table
+ * sframe_map_refresh_state() - see what became of images without a table
  * @map: the map
  *
  * Several tasks may do so at once: all come to the same, or to newer, results.
@@ -199,7 +199,7 @@ void sframe_map_put(struct sframe_map *map)
  * Context: may sleep; takes as long as the parts are many in which some image
  * may yet have one.
  */
-void sframe_map_look(struct sframe_map *map)
+void sframe_map_refresh_state(struct sframe_map *map)
 {
 	struct sframe_map_part *part;
 	unsigned long state = 0;
@@ -209,20 +209,20 @@ void sframe_map_look(struct sframe_map *map)
 		part = map->index[i].part;
 		if (READ_ONCE(part->state) &
 		    (SFRAME_MAP_COMING | SFRAME_MAP_FAILED))
-			part_look(part);
+			part_refresh_state(part);
 		state |= READ_ONCE(part->state);
 	}
 	WRITE_ONCE(map->state, state);
 }
 
 /**
- * sframe_map_retry() - is it time to ask for images again that failed?
+ * sframe_map_retry_due() - is it time to ask for images again that failed?
  * @map: the map
  *
  * Context: any, NMI included.
  * Return: true if so.
  */
-bool sframe_map_retry(const struct sframe_map *map)
+bool sframe_map_retry_due(const struct sframe_map *map)
 {
 	return READ_ONCE(map->state) & SFRAME_MAP_FAILED &&
 	       time_after(jiffies, map->built + RETRY_PERIOD);
@@ -246,7 +246,7 @@ void sframe_map_log_failed(const struct sframe_map *map,
 		if (!(READ_ONCE(part->state) & SFRAME_MAP_FAILED))
 			continue;
 		for (k = 0; k < part->nr; k++)
-			if (range_state(&part->range[k]) & SFRAME_MAP_FAILED)
+			if (range_image_state(&part->range[k]) & SFRAME_MAP_FAILED)
 				sframe_changes_add(log, part->range[k].start,
 						   part->range[k].end);
 	}

@@ -81,7 +81,7 @@ struct sframe_map_index {
 
 /**
  * struct sframe_map - executable mappings of an mm at one time; immutable but
- *	for what sframe_map_look() finds out about its images
+ *	for what sframe_map_refresh_state() finds out about its images
  * @id: no other map has it, nor had one that is gone
  * @free: frees it after a grace period
  * @refs: mms that point here (fork shares the parent's map)
@@ -218,10 +218,10 @@ void sframe_map_finish(struct sframe_map *map);
 const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc);
 struct sframe_map *sframe_map_get(struct sframe_map *map);
 void sframe_map_put(struct sframe_map *map);
-bool sframe_map_retry(const struct sframe_map *map);
-void sframe_map_look(struct sframe_map *map);
+bool sframe_map_retry_due(const struct sframe_map *map);
+void sframe_map_refresh_state(struct sframe_map *map);
 
-/* Could sframe_map_look() find anything that is not known yet? Any context. */
+/* Could sframe_map_refresh_state() find anything that is not known yet? Any context. */
 static inline bool sframe_map_unsure(const struct sframe_map *map)
 {
 	return READ_ONCE(map->state) & (SFRAME_MAP_COMING | SFRAME_MAP_FAILED);

@@ -25,7 +25,7 @@ static struct sframe_map_part *last_part(const struct sframe_map_edit *edit)
 	return map->nr_parts ? map->index[map->nr_parts - 1].part : NULL;
 }
 
-static bool fits_last(const struct sframe_map_edit *edit, unsigned int nr)
+static bool fits_last_part(const struct sframe_map_edit *edit, unsigned int nr)
 {
 	const struct sframe_map_part *last = last_part(edit);
 
@@ -81,7 +81,7 @@ static struct sframe_range range_get(const struct sframe_range *range)
 }
 
 /* Take the last part apart, to join it with what is open; that must fit. */
-static void reopen_last(struct sframe_map_edit *edit)
+static void reopen_last_part(struct sframe_map_edit *edit)
 {
 	struct sframe_map_part *last = last_part(edit);
 	unsigned int i;
@@ -96,14 +96,14 @@ static void reopen_last(struct sframe_map_edit *edit)
 	sframe_map_part_put(last);
 }
 
-static int close_part(struct sframe_map_edit *edit)
+static int close_open_part(struct sframe_map_edit *edit)
 {
 	struct sframe_map_part *part;
 
 	if (!edit->nr_open)
 		return 0;
-	if (fits_last(edit, edit->nr_open))
-		reopen_last(edit);
+	if (fits_last_part(edit, edit->nr_open))
+		reopen_last_part(edit);
 	part = sframe_map_part_new(edit->open, edit->nr_open);
 	if (!part)
 		return -ENOMEM;
@@ -117,15 +117,15 @@ static int close_part(struct sframe_map_edit *edit)
 static int push_range(struct sframe_map_edit *edit,
 		      const struct sframe_range *range)
 {
-	if (edit->nr_open == SFRAME_PART_RANGES && close_part(edit))
+	if (edit->nr_open == SFRAME_PART_RANGES && close_open_part(edit))
 		return -ENOMEM;
 	edit->open[edit->nr_open++] = range_get(range);
 	return 0;
 }
 
 /* What is left of a range of the old map within @from and @to. */
-static int push_piece(struct sframe_map_edit *edit,
-		      const struct sframe_range *range, u64 from, u64 to)
+static int push_range_piece(struct sframe_map_edit *edit,
+			    const struct sframe_range *range, u64 from, u64 to)
 {
 	struct sframe_range piece = {
 		.start = max(range->start, from),
@@ -147,7 +147,7 @@ static int push_piece(struct sframe_map_edit *edit,
  * they were neighbours before, so none of them are joined. The last part of the
  * old map is not among them, nor any for which there is no room.
  */
-static void share_run(struct sframe_map_edit *edit, u64 to)
+static void share_following_parts(struct sframe_map_edit *edit, u64 to)
 {
 	const struct sframe_map_index *next = &edit->old->index[edit->old_part + 1];
 	const struct sframe_map_index *end;
@@ -165,20 +165,20 @@ static void share_run(struct sframe_map_edit *edit, u64 to)
 }
 
 /* The next part of the old map, and those after it, as a whole. */
-static int share_parts(struct sframe_map_edit *edit, u64 to)
+static int share_next_parts(struct sframe_map_edit *edit, u64 to)
 {
 	struct sframe_map_part *part = edit->old->index[edit->old_part].part;
 	unsigned int i;
 	int err = 0;
 
-	if (!edit->nr_open && fits_last(edit, part->nr))
-		reopen_last(edit);
+	if (!edit->nr_open && fits_last_part(edit, part->nr))
+		reopen_last_part(edit);
 	if (edit->nr_open && edit->nr_open + part->nr <= SFRAME_PART_RANGES) {
 		for (i = 0; i < part->nr && !err; i++)
 			err = push_range(edit, &part->range[i]);
 		return err;
 	}
-	err = close_part(edit);
+	err = close_open_part(edit);
 	if (err)
 		return err;
 	refcount_inc(&part->refs);
@@ -186,7 +186,7 @@ static int share_parts(struct sframe_map_edit *edit, u64 to)
 	if (err)
 		sframe_map_part_put(part);
 	else
-		share_run(edit, to);
+		share_following_parts(edit, to);
 	return err;
 }
 
@@ -196,7 +196,7 @@ static u64 part_end(const struct sframe_map_part *part)
 }
 
 /* The part of the old map that comes next, if it comes as a whole. */
-static bool whole_part(const struct sframe_map_edit *edit, u64 to)
+static bool next_part_is_whole(const struct sframe_map_edit *edit, u64 to)
 {
 	const struct sframe_map_index *index = &edit->old->index[edit->old_part];
 
@@ -214,7 +214,7 @@ static bool copy_ranges(struct sframe_map_edit *edit, u64 to, int *err)
 		range = &part->range[edit->old_range];
 		if (range->start >= to)
 			return false;
-		*err = push_piece(edit, range, edit->old_from, to);
+		*err = push_range_piece(edit, range, edit->old_from, to);
 		if (range->end > to)
 			return false;
 	}
@@ -227,8 +227,8 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 	int err = 0;
 
 	while (edit->old && edit->old_part < edit->old->nr_parts && !err) {
-		if (whole_part(edit, to))
-			err = share_parts(edit, to);
+		if (next_part_is_whole(edit, to))
+			err = share_next_parts(edit, to);
 		else if (!copy_ranges(edit, to, &err))
 			break;
 		edit->old_range = 0;
@@ -239,7 +239,7 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 }
 
 /* Which part may hold @addr, if one does. */
-static unsigned int part_before(const struct sframe_map *map, u64 addr)
+static unsigned int find_part_before(const struct sframe_map *map, u64 addr)
 {
 	unsigned int at = 0, nr = map->nr_parts, half;
 
@@ -251,8 +251,8 @@ static unsigned int part_before(const struct sframe_map *map, u64 addr)
 }
 
 /* The place of @old may have become known since it was made. */
-static bool same_range(const struct sframe_range *old,
-		       const struct sframe_range *new)
+static bool ranges_equal(const struct sframe_range *old,
+			 const struct sframe_range *new)
 {
 	u64 bias, place = READ_ONCE(old->place);
 
@@ -289,9 +289,9 @@ bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
 	/* Mostly, one mapping is all that there is. */
 	if (nr == 1 && range->start == start && range->end == end) {
 		r = sframe_map_find(map, start);
-		return r && same_range(r, range);
+		return r && ranges_equal(r, range);
 	}
-	for (p = part_before(map, start);
+	for (p = find_part_before(map, start);
 	     p < map->nr_parts && map->index[p].start < end; p++) {
 		part = map->index[p].part;
 		for (k = 0; k < part->nr; k++) {
@@ -300,7 +300,7 @@ bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
 				continue;
 			if (r->start >= end)
 				break;
-			if (i == nr || !same_range(r, &range[i]))
+			if (i == nr || !ranges_equal(r, &range[i]))
 				return false;
 			i++;
 		}
@@ -389,7 +389,7 @@ void sframe_map_edit_abort(struct sframe_map_edit *edit)
  */
 struct sframe_map *sframe_map_edit_end(struct sframe_map_edit *edit)
 {
-	if (copy_until(edit, U64_MAX) || close_part(edit) ||
+	if (copy_until(edit, U64_MAX) || close_open_part(edit) ||
 	    edit->map->nr_ranges > SFRAME_MAP_RANGES) {
 		sframe_map_edit_abort(edit);
 		return NULL;

@@ -247,7 +247,7 @@ void sframe_mm_exit(struct mm_struct *mm)
 		sframe_mm_put(m);
 }
 
-static noinline bool is_in_hash(const struct mm_struct *mm)
+static noinline bool mm_is_in_hash(const struct mm_struct *mm)
 {
 	guard(rcu)();
 	return sframe_mm_find(mm);
@@ -268,16 +268,16 @@ bool sframe_mm_is_known(const struct mm_struct *mm)
 	unsigned int bkt = hash_min((unsigned long)mm, HASH_BITS(mms));
 
 	return unlikely(rcu_access_pointer(hlist_first_rcu(&mms[bkt]))) &&
-	       is_in_hash(mm);
+	       mm_is_in_hash(mm);
 }
 
 /**
- * sframe_mm_none() - is no mm known?
+ * sframe_mm_none_known() - is no mm known?
  *
  * Context: any; a hint, for hooks that need do nothing then.
  * Return: true if none is.
  */
-bool sframe_mm_none(void)
+bool sframe_mm_none_known(void)
 {
 	return !READ_ONCE(nr_mms);
 }

@@ -35,7 +35,7 @@ static unsigned long waiting;		/* jobs in users' queues; as running */
 static bool closed;
 
 /* Have @payer take turns, if it has jobs and may have a worker; or not. */
-static void update_turn(struct sframe_payer *payer)
+static void payer_update_turn(struct sframe_payer *payer)
 {
 	bool may = !list_empty(&payer->jobs) &&
 		   (closed || payer->running < SFRAME_WORKERS_EACH);
@@ -47,7 +47,7 @@ static void update_turn(struct sframe_payer *payer)
 		list_add_tail(&payer->turn, &turns);
 }
 
-static void enqueue(struct sframe_job *job, bool at_head)
+static void job_enqueue(struct sframe_job *job, bool at_head)
 {
 	lockdep_assert_held(&queue_lock);
 	if (at_head)
@@ -55,56 +55,56 @@ static void enqueue(struct sframe_job *job, bool at_head)
 	else
 		list_add_tail(&job->turn, &job->payer->jobs);
 	WRITE_ONCE(waiting, waiting + 1);
-	update_turn(job->payer);
+	payer_update_turn(job->payer);
 }
 
 /* Take a job out of its user's queue, if it is in it. */
-static void dequeue(struct sframe_job *job)
+static void job_dequeue(struct sframe_job *job)
 {
 	lockdep_assert_held(&queue_lock);
 	if (list_empty(&job->turn))
 		return;
 	list_del_init(&job->turn);
 	WRITE_ONCE(waiting, waiting - 1);
-	update_turn(job->payer);
+	payer_update_turn(job->payer);
 }
 
 /* The job is nobody's any more but the caller's. */
-static void forget(struct sframe_job *job, struct list_head *dropped)
+static void job_forget(struct sframe_job *job, struct list_head *dropped)
 {
 	lockdep_assert_held(&queue_lock);
-	dequeue(job);
+	job_dequeue(job);
 	list_del_init(&job->of_image);
 	job->image->nr_jobs--;
 	list_add_tail(&job->turn, dropped);
 }
 
-static void forget_all(struct sframe_image *image, struct list_head *dropped)
+static void image_forget_jobs(struct sframe_image *image, struct list_head *dropped)
 {
 	struct sframe_job *job, *next;
 
 	lockdep_assert_held(&queue_lock);
 	list_for_each_entry_safe(job, next, &image->jobs, of_image)
-		forget(job, dropped);
+		job_forget(job, dropped);
 	sframe_image_no_longer_coming(image);
 }
 
 /* Failed not long ago, for this very user? */
-static bool too_early(const struct sframe_image *image,
-		      const struct sframe_payer *payer)
+static bool image_retry_too_early(const struct sframe_image *image,
+				  const struct sframe_payer *payer)
 {
 	lockdep_assert_held(&queue_lock);
 	return image->failures && uid_eq(image->failed_for, payer->uid) &&
 	       time_before(jiffies, image->retry_at);
 }
 
-static bool is_wanted(const struct sframe_image *image,
-		      const struct sframe_payer *payer)
+static bool job_is_wanted(const struct sframe_image *image,
+			  const struct sframe_payer *payer)
 {
 	const struct sframe_job *job;
 
 	lockdep_assert_held(&queue_lock);
-	if (closed || image->settled || too_early(image, payer))
+	if (closed || image->settled || image_retry_too_early(image, payer))
 		return false;
 	list_for_each_entry(job, &image->jobs, of_image)
 		if (job->payer == payer)
@@ -126,7 +126,7 @@ bool sframe_queue_wants(struct sframe_image *image, struct sframe_payer *payer)
 	if (!sframe_image_unsettled(image))
 		return false;
 	guard(spinlock)(&queue_lock);
-	return is_wanted(image, payer);
+	return job_is_wanted(image, payer);
 }
 
 /**
@@ -141,7 +141,7 @@ bool sframe_queue_add(struct sframe_job *job)
 	struct sframe_image *image = job->image;
 
 	guard(spinlock)(&queue_lock);
-	if (!is_wanted(image, job->payer))
+	if (!job_is_wanted(image, job->payer))
 		return false;
 	INIT_LIST_HEAD(&job->turn);
 	list_add_tail(&job->of_image, &image->jobs);
@@ -149,7 +149,7 @@ bool sframe_queue_add(struct sframe_job *job)
 	WRITE_ONCE(image->coming, true);
 	/* If another job for it runs, this one is set aside at once. */
 	if (!image->building)
-		enqueue(job, false);
+		job_enqueue(job, false);
 	return true;
 }
 
@@ -157,23 +157,23 @@ bool sframe_queue_add(struct sframe_job *job)
  * The cache has a reference, and each job: is there any other? Who takes one
  * now asks for the image anew, which makes another job.
  */
-static bool is_given_up(const struct sframe_image *image)
+static bool image_is_given_up(const struct sframe_image *image)
 {
 	lockdep_assert_held(&queue_lock);
 	return refcount_read(&image->refs) <= image->nr_jobs + 1;
 }
 
-static void set_aside_others(struct sframe_image *image)
+static void image_set_jobs_aside(struct sframe_image *image)
 {
 	struct sframe_job *job;
 
 	lockdep_assert_held(&queue_lock);
 	list_for_each_entry(job, &image->jobs, of_image)
-		dequeue(job);
+		job_dequeue(job);
 }
 
 /* Users have all the workers they may have together: only root is left. */
-static bool is_held_up(const struct sframe_payer *payer)
+static bool payer_is_held_up(const struct sframe_payer *payer)
 {
 	lockdep_assert_held(&queue_lock);
 	return !closed && running_users >= SFRAME_WORKERS_USERS &&
@@ -181,31 +181,31 @@ static bool is_held_up(const struct sframe_payer *payer)
 }
 
 /* The user whose turn it is comes last afterwards. */
-static struct sframe_job *take_turn(void)
+static struct sframe_job *take_next_job(void)
 {
 	struct sframe_payer *payer;
 	struct sframe_job *job;
 
 	lockdep_assert_held(&queue_lock);
 	list_for_each_entry(payer, &turns, turn)
-		if (!is_held_up(payer))
+		if (!payer_is_held_up(payer))
 			break;
 	if (list_entry_is_head(payer, &turns, turn))
 		return NULL;
 	job = list_first_entry(&payer->jobs, struct sframe_job, turn);
 	list_del_init(&payer->turn);
-	dequeue(job);
+	job_dequeue(job);
 	return job;
 }
 
-static void count_running(struct sframe_payer *payer, int by)
+static void payer_count_running(struct sframe_payer *payer, int by)
 {
 	lockdep_assert_held(&queue_lock);
 	WRITE_ONCE(running, running + by);
 	payer->running += by;
 	if (!sframe_payer_is_root(payer))
 		running_users += by;
-	update_turn(payer);
+	payer_update_turn(payer);
 }
 
 /**
@@ -225,23 +225,23 @@ struct sframe_job *sframe_queue_next(struct list_head *dropped)
 
 	guard(spinlock)(&queue_lock);
 	for (i = 0; running < SFRAME_WORKERS && i < DROP_AT_ONCE; i++) {
-		job = closed ? NULL : take_turn();
+		job = closed ? NULL : take_next_job();
 		if (!job)
 			return NULL;
-		if (is_given_up(job->image)) {
-			forget_all(job->image, dropped);
+		if (image_is_given_up(job->image)) {
+			image_forget_jobs(job->image, dropped);
 			continue;
 		}
 		job->image->building = true;
-		set_aside_others(job->image);
-		count_running(job->payer, 1);
+		image_set_jobs_aside(job->image);
+		payer_count_running(job->payer, 1);
 		return job;
 	}
 	return NULL;
 }
 
 /* A failure that the same file, unchanged, may not meet another time? */
-static bool may_pass(enum sframe_reason status)
+static bool failure_may_pass(enum sframe_reason status)
 {
 	return status == SFRAME_NO_MEMORY || status == SFRAME_SHARE ||
 	       status == SFRAME_USERS_SHARE || status == SFRAME_READ_FAILED ||
@@ -249,15 +249,15 @@ static bool may_pass(enum sframe_reason status)
 	       status == SFRAME_FILE_WATCHED;
 }
 
-static void settle(struct sframe_image *image, struct list_head *dropped)
+static void image_settle(struct sframe_image *image, struct list_head *dropped)
 {
 	lockdep_assert_held(&queue_lock);
 	WRITE_ONCE(image->settled, true);
-	forget_all(image, dropped);
+	image_forget_jobs(image, dropped);
 }
 
-static void retry_later(struct sframe_image *image,
-			const struct sframe_payer *payer)
+static void image_retry_later(struct sframe_image *image,
+			      const struct sframe_payer *payer)
 {
 	struct sframe_job *job;
 
@@ -268,7 +268,7 @@ static void retry_later(struct sframe_image *image,
 					       RETRY_DOUBLINGS));
 	image->failures++;
 	list_for_each_entry(job, &image->jobs, of_image)
-		enqueue(job, true);
+		job_enqueue(job, true);
 	if (list_empty(&image->jobs))
 		sframe_image_no_longer_coming(image);
 }
@@ -290,12 +290,12 @@ void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
 	guard(spinlock)(&queue_lock);
 	image->building = false;
 	image->status = status;
-	forget(job, dropped);
-	if (may_pass(status))
-		retry_later(image, payer);
+	job_forget(job, dropped);
+	if (failure_may_pass(status))
+		image_retry_later(image, payer);
 	else
-		settle(image, dropped);
-	count_running(payer, -1);
+		image_settle(image, dropped);
+	payer_count_running(payer, -1);
 }
 
 /**
@@ -316,10 +316,10 @@ bool sframe_queue_flush(struct list_head *dropped)
 	guard(spinlock)(&queue_lock);
 	closed = true;
 	for (i = 0; i < DROP_AT_ONCE; i++) {
-		job = take_turn();
+		job = take_next_job();
 		if (!job)
 			return false;
-		forget_all(job->image, dropped);
+		image_forget_jobs(job->image, dropped);
 	}
 	return true;
 }

@@ -28,7 +28,7 @@ struct record {
 	const u64 *ips;
 };
 
-static void write_record(struct perf_event *event, void *data)
+static void write_deferred_record(struct perf_event *event, void *data)
 {
 	struct record *record = data;
 
@@ -61,7 +61,7 @@ void sframe_records_write(u64 cookie, const u64 *ips, u32 nr)
 		.ips = ips,
 	};
 
-	sframe_perf_for_each(write_record, &record);
+	sframe_perf_for_each(write_deferred_record, &record);
 }
 
 #endif /* SFRAME_HAVE_RECORDS */

@@ -28,8 +28,8 @@
 #define EH_LENGTH_EXTENDED	0xffffffffu
 #define EH_LENGTH_BOTH		12
 
-static enum sframe_reason read_some(struct file *file, void *buf, size_t len,
-				    loff_t *pos, enum sframe_reason eof)
+static enum sframe_reason read_file_chunk(struct file *file, void *buf, size_t len,
+					  loff_t *pos, enum sframe_reason eof)
 {
 	ssize_t n;
 
@@ -63,8 +63,8 @@ enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
 	if (len > size || offset > size - len)
 		return eof;
 	while (!r && pos < offset + len)
-		r = read_some(file, buf + (pos - offset), offset + len - pos,
-			      &pos, eof);
+		r = read_file_chunk(file, buf + (pos - offset), offset + len - pos,
+				    &pos, eof);
 	return r;
 }
 
@@ -153,7 +153,7 @@ static u64 eh_entry_size(const u8 *p)
  * Go along the entries from *@pos on as far as their heads are in @buf, which
  * has @len bytes of the section from *@pos on. False where they end.
  */
-static bool skip_entries(const u8 *buf, size_t len, u64 *pos)
+static bool skip_eh_entries(const u8 *buf, size_t len, u64 *pos)
 {
 	u64 at = 0, size;
 
@@ -183,7 +183,7 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 		len = min_t(u64, SFRAME_WINDOW, where->size - pos);
 		r = sframe_read(file, buf, len, where->offset + pos,
 				SFRAME_FILE_SHORT);
-		more = !r && skip_entries(buf, len, &pos);
+		more = !r && skip_eh_entries(buf, len, &pos);
 		cond_resched();
 	} while (more && pos < where->size &&
 		 pos <= READ_ONCE(sframe_max_file_bytes));
@@ -193,8 +193,8 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 	return r;
 }
 
-static enum sframe_reason find_by_header(struct file *file,
-					 struct sframe_sections *s)
+static enum sframe_reason find_eh_frame_by_header(struct file *file,
+						  struct sframe_sections *s)
 {
 	u8 hdr[SFRAME_EH_HDR_SIZE];
 	enum sframe_reason r;
@@ -243,7 +243,7 @@ static enum sframe_reason find_eh_frame(struct file *file,
 {
 	enum sframe_reason r;
 
-	r = s->elf.has_eh_hdr ? find_by_header(file, s) :
+	r = s->elf.has_eh_hdr ? find_eh_frame_by_header(file, s) :
 		sframe_elf_eh_frame_section(&s->elf, shdrs, &s->eh_frame);
 	if (!r)
 		r = measure_eh_frame(file, &s->eh_frame);
@@ -252,16 +252,16 @@ static enum sframe_reason find_eh_frame(struct file *file,
 }
 
 /* Then the file may have more than was seen of it. */
-static bool may_pass(enum sframe_reason r)
+static bool failure_may_pass(enum sframe_reason r)
 {
 	return r == SFRAME_NO_MEMORY || r == SFRAME_READ_FAILED;
 }
 
 /* Why there is no .eh_frame, and why no .gopclntab; or why neither was found. */
-static enum sframe_reason find_others(struct file *file,
-				      struct sframe_sections *s,
-				      enum sframe_reason *eh_frame,
-				      enum sframe_reason *go)
+static enum sframe_reason find_eh_frame_and_go(struct file *file,
+					       struct sframe_sections *s,
+					       enum sframe_reason *eh_frame,
+					       enum sframe_reason *go)
 {
 	struct sframe_shdrs shdrs;
 	enum sframe_reason r;
@@ -271,11 +271,11 @@ static enum sframe_reason find_others(struct file *file,
 	if (!sframe_eh_frame)
 		return SFRAME_OK;
 	r = read_shdrs(file, &s->elf, &shdrs);
-	if (!may_pass(r)) {
+	if (!failure_may_pass(r)) {
 		*eh_frame = find_eh_frame(file, s, &shdrs);
 		*go = sframe_sections_find_go(file, s, &shdrs);
-		r = may_pass(*eh_frame) ? *eh_frame :
-		    may_pass(*go) ? *go : SFRAME_OK;
+		r = failure_may_pass(*eh_frame) ? *eh_frame :
+		    failure_may_pass(*go) ? *go : SFRAME_OK;
 	}
 	kvfree(shdrs.data);
 	return r;
@@ -300,13 +300,13 @@ enum sframe_reason sframe_sections_find(struct file *file,
 	if (r && r != SFRAME_NO_SFRAME)
 		return r;
 	r = find_sframe(file, s);
-	if (!may_pass(r)) {
-		enum sframe_reason other = find_others(file, s, &eh_frame, &go);
+	if (!failure_may_pass(r)) {
+		enum sframe_reason other = find_eh_frame_and_go(file, s, &eh_frame, &go);
 
 		if (other)
 			r = other;
 	}
-	if (may_pass(r))
+	if (failure_may_pass(r))
 		return r;
 	if (r && eh_frame && go)
 		return r == SFRAME_NO_SFRAME && eh_frame != SFRAME_NO_EH_FRAME ?

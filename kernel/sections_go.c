@@ -17,10 +17,10 @@
 			 SFRAME_ELF_RELA_SIZE)
 
 /* Look for the relocation of @at in one section; no more than *@left bytes. */
-static enum sframe_reason look_through(struct file *file,
-				       struct sframe_sections *s,
-				       const struct sframe_segment *rela,
-				       u64 at, u8 *buf, u64 *left)
+static enum sframe_reason search_relocations(struct file *file,
+					     struct sframe_sections *s,
+					     const struct sframe_segment *rela,
+					     u64 at, u8 *buf, u64 *left)
 {
 	u64 pos = 0, size = min(rela->size, *left);
 	enum sframe_reason r = SFRAME_OK;
@@ -44,9 +44,9 @@ static enum sframe_reason look_through(struct file *file,
  * A program that may be mapped anywhere has the address @at in a relocation, among
  * hundreds of thousands of others.
  */
-static enum sframe_reason find_relocated(struct file *file,
-					 struct sframe_sections *s,
-					 const struct sframe_shdrs *shdrs, u64 at)
+static enum sframe_reason find_relocated_text(struct file *file,
+					      struct sframe_sections *s,
+					      const struct sframe_shdrs *shdrs, u64 at)
 {
 	u64 left = READ_ONCE(sframe_max_file_bytes);
 	enum sframe_reason r = SFRAME_OK;
@@ -59,15 +59,15 @@ static enum sframe_reason find_relocated(struct file *file,
 		return SFRAME_NO_MEMORY;
 	while (!r && !s->go_text &&
 	       sframe_elf_relocations(&s->elf, shdrs, &i, &rela))
-		r = look_through(file, s, &rela, at, buf, &left);
+		r = search_relocations(file, s, &rela, at, buf, &left);
 	kvfree(buf);
 	return r;
 }
 
 /* The header does not say it. Since Go 1.26 it never does. */
-static enum sframe_reason find_text(struct file *file,
-				    struct sframe_sections *s,
-				    const struct sframe_shdrs *shdrs)
+static enum sframe_reason find_go_text(struct file *file,
+				       struct sframe_sections *s,
+				       const struct sframe_shdrs *shdrs)
 {
 	u64 at = s->gopclntab.vaddr + SFRAME_GO_TEXT_AT;
 	u8 module[SFRAME_GO_MODULE_SIZE];
@@ -83,7 +83,7 @@ static enum sframe_reason find_text(struct file *file,
 						s->gopclntab.vaddr);
 		at = section.vaddr + SFRAME_GO_MODULE_TEXT_AT;
 	}
-	return s->go_text ? SFRAME_OK : find_relocated(file, s, shdrs, at);
+	return s->go_text ? SFRAME_OK : find_relocated_text(file, s, shdrs, at);
 }
 
 /**
@@ -108,7 +108,7 @@ enum sframe_reason sframe_sections_find_go(struct file *file,
 				s->gopclntab.offset + SFRAME_GO_TEXT_AT,
 				SFRAME_FILE_SHORT);
 	if (!r && !text)
-		r = find_text(file, s, shdrs);
+		r = find_go_text(file, s, shdrs);
 	s->has_gopclntab = !r;
 	return r;
 }

@@ -46,7 +46,7 @@ void sframe_slot_release(struct sframe_slot *slot)
 	smp_store_release(&slot->state, SLOT_FREE);
 }
 
-static void running_done(struct sframe_slots *set)
+static void slots_running_done(struct sframe_slots *set)
 {
 	if (atomic_dec_and_test(&set->running))
 		wake_up_var(&set->running);
@@ -82,7 +82,7 @@ static void slot_run(struct sframe_slot *slot)
 	/* A task that exits may be flushed where it cannot sleep. */
 	if (unlikely(READ_ONCE(set->crowded)) && !(current->flags & PF_EXITING))
 		chain_grow(set);
-	running_done(set);
+	slots_running_done(set);
 }
 
 static void slot_work(struct callback_head *head)
@@ -281,11 +281,11 @@ static void drain_chain(struct sframe_slots *set, struct sframe_link *link)
 		task = slot->task;
 		sframe_slot_release(slot);
 		put_task_struct(task);
-		running_done(set);
+		slots_running_done(set);
 	}
 }
 
-static void free_links(struct sframe_link *chain)
+static void chain_free_links(struct sframe_link *chain)
 {
 	struct sframe_link *link = chain->next, *next;
 
@@ -351,5 +351,5 @@ void sframe_slots_drain(struct sframe_slots *set)
 	/* A run() that was the last to count may still be returning. */
 	sframe_synchronize_redirects();
 	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
-		free_links(&set->chain[i]);
+		chain_free_links(&set->chain[i]);
 }

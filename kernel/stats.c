@@ -59,7 +59,7 @@ static const char *const event_names[SFRAME_NR_EVENTS] = {
 	sum_;							\
 })
 
-static void show_way(struct seq_file *m, enum sframe_way way)
+static void show_way_counters(struct seq_file *m, enum sframe_way way)
 {
 	const char *name = way_names[way];
 	enum sframe_reason r;
@@ -87,7 +87,7 @@ void sframe_stats_show(struct seq_file *m)
 	long n;
 
 	for (i = 0; i < SFRAME_NR_WAYS; i++)
-		show_way(m, i);
+		show_way_counters(m, i);
 	for (i = 0; i < SFRAME_NR_EVENTS; i++)
 		seq_printf(m, "%s %lu\n", event_names[i], SUM(event[i]));
 	sframe_track_show(m);
@@ -110,7 +110,7 @@ static int counters_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(counters);
 
 /* How the walks of one way ended, at most a few hundred bytes. */
-static int emit_way(char *buf, int at, enum sframe_way way)
+static int emit_way_ends(char *buf, int at, enum sframe_way way)
 {
 	unsigned long walks = SUM(walks[way]), whole = SUM(whole[way]), n;
 	enum sframe_reason r;
@@ -132,8 +132,8 @@ static ssize_t walks_show(struct kobject *kobj, struct kobj_attribute *attr,
 {
 	int at = 0;
 
-	at = emit_way(buf, at, SFRAME_WAY_DEFERRED);
-	return emit_way(buf, at, SFRAME_WAY_INPLACE);
+	at = emit_way_ends(buf, at, SFRAME_WAY_DEFERRED);
+	return emit_way_ends(buf, at, SFRAME_WAY_INPLACE);
 }
 
 static const struct kobj_attribute walks_attr = __ATTR_RO(walks);

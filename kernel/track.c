@@ -77,8 +77,8 @@ void sframe_track_close(void)
 /* ---- hooks: most of what they see is of no interest, and leaves at once ---- */
 
 /* Of the current task's mm, and executable. */
-static noinline void exec_changed(const struct vm_area_struct *vma, u64 start,
-				  u64 end, bool gone)
+static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 start,
+					  u64 end, bool gone)
 {
 	unsigned int places;
 
@@ -102,7 +102,7 @@ static noinline void exec_changed(const struct vm_area_struct *vma, u64 start,
 }
 
 /* Asked for every process on the machine, twice for each of its mappings. */
-static __always_inline bool is_followed(const struct vm_area_struct *vma)
+static __always_inline bool vma_is_followed(const struct vm_area_struct *vma)
 {
 	return vma->vm_flags & VM_EXEC && vma->vm_mm == current->mm &&
 	       (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm));
@@ -112,17 +112,17 @@ static void hook_map(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_MAP_VMA(fregs);
 
-	if (is_followed(vma))
-		exec_changed(vma, vma->vm_start, vma->vm_end, false);
+	if (vma_is_followed(vma))
+		exec_mapping_changed(vma, vma->vm_start, vma->vm_end, false);
 }
 
 static void hook_unmap(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_UNMAP_VMA(fregs);
 
-	if (is_followed(vma))
-		exec_changed(vma, vma->vm_start, vma->vm_end,
-			     sframe_vma_is_gone(vma));
+	if (vma_is_followed(vma))
+		exec_mapping_changed(vma, vma->vm_start, vma->vm_end,
+				     sframe_vma_is_gone(vma));
 }
 
 static noinline void hook_move(struct ftrace_regs *fregs)
@@ -130,10 +130,10 @@ static noinline void hook_move(struct ftrace_regs *fregs)
 	struct vm_area_struct **vma = SFRAME_ARG_MOVE_VMA(fregs);
 	unsigned long to = SFRAME_ARG_MOVE_TO(fregs);
 
-	if (!is_followed(*vma))
+	if (!vma_is_followed(*vma))
 		return;
-	exec_changed(*vma, (*vma)->vm_start, (*vma)->vm_end, false);
-	exec_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs), false);
+	exec_mapping_changed(*vma, (*vma)->vm_start, (*vma)->vm_end, false);
+	exec_mapping_changed(*vma, to, to + SFRAME_ARG_MOVE_LEN(fregs), false);
 }
 
 static void hook_fork(struct ftrace_regs *fregs)
@@ -174,7 +174,7 @@ static unsigned long hook_addr[NR_HOOKS];
 /* Bytes from a function's address to its ftrace site, at most. */
 #define SITE_MAX	16
 
-static __always_inline bool is_at(unsigned long ip, enum hook hook)
+static __always_inline bool ip_is_at_hook(unsigned long ip, enum hook hook)
 {
 	return ip - hook_addr[hook] <= SITE_MAX;
 }
@@ -187,15 +187,15 @@ static void notrace sframe_track_hook(unsigned long ip, unsigned long parent_ip,
 				      struct ftrace_ops *ops,
 				      struct ftrace_regs *fregs)
 {
-	if (is_at(ip, HOOK_MAP))
+	if (ip_is_at_hook(ip, HOOK_MAP))
 		hook_map(fregs);
-	else if (is_at(ip, HOOK_UNMAP))
+	else if (ip_is_at_hook(ip, HOOK_UNMAP))
 		hook_unmap(fregs);
-	else if (is_at(ip, HOOK_EXIT))
+	else if (ip_is_at_hook(ip, HOOK_EXIT))
 		hook_exit(fregs);
-	else if (is_at(ip, HOOK_FORK))
+	else if (ip_is_at_hook(ip, HOOK_FORK))
 		hook_fork(fregs);
-	else if (is_at(ip, HOOK_MOVE))
+	else if (ip_is_at_hook(ip, HOOK_MOVE))
 		hook_move(fregs);
 }
 
@@ -214,8 +214,8 @@ static unsigned int attempts;	/* to place them, written by the worker */
 static bool closing;		/* the module unloads; set once */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
-static void idle_check(struct work_struct *work);
-static DECLARE_DELAYED_WORK(idle_work, idle_check);
+static void check_idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(idle_work, check_idle);
 
 /* From then on, mms may become known. */
 static int place_hooks(void)
@@ -255,7 +255,7 @@ static void remove_work_fn(struct work_struct *work)
 	remove_hooks();
 }
 
-static void idle_check(struct work_struct *work)
+static void check_idle(struct work_struct *work)
 {
 	if (!sframe_callchains_wanted())
 		sframe_mm_forget_all();
@@ -268,22 +268,22 @@ static DECLARE_WORK(place_work, place_work_fn);
 static DECLARE_WORK(remove_work, remove_work_fn);
 
 /**
- * sframe_track_want() - have the hooks placed soon
+ * sframe_track_place_soon() - have the hooks placed soon
  *
  * Context: task context.
  */
-void sframe_track_want(void)
+void sframe_track_place_soon(void)
 {
 	if (!READ_ONCE(placed) && !READ_ONCE(closing))
 		queue_work(track_wq, &place_work);
 }
 
 /* Killably, and not for long: others of ftrace's users may be slow. */
-static void wait_placed(void)
+static void wait_hooks_placed(void)
 {
 	unsigned int before = READ_ONCE(attempts);
 
-	sframe_track_want();
+	sframe_track_place_soon();
 	wait_event_killable_timeout(place_wait, READ_ONCE(placed) ||
 				    READ_ONCE(attempts) != before ||
 				    READ_ONCE(closing), PLACE_PERIOD);
@@ -301,17 +301,17 @@ struct sframe_mm *sframe_track_update(void)
 	if (!current->mm || !sframe_follow_allowed())
 		return NULL;
 	if (!READ_ONCE(placed))
-		wait_placed();
+		wait_hooks_placed();
 	return sframe_mm_update();
 }
 
 /**
- * sframe_track_rest() - remove the hooks, if no mm is known
+ * sframe_track_remove_idle() - remove the hooks, if no mm is known
  *
  * Context: process context, may sleep.
  * Return: whether there are none now.
  */
-bool sframe_track_rest(void)
+bool sframe_track_remove_idle(void)
 {
 	queue_work(track_wq, &remove_work);
 	flush_work(&remove_work);
@@ -362,7 +362,7 @@ int sframe_track_init(void)
 		return ret;
 	}
 	/* They stay, if an mm is known already. */
-	sframe_track_rest();
+	sframe_track_remove_idle();
 	return 0;
 }
 
@@ -372,7 +372,7 @@ void sframe_track_exit(void)
 	wake_up_all(&place_wait);
 	cancel_work_sync(&place_work);
 	cancel_delayed_work_sync(&idle_work);
-	sframe_track_rest();
+	sframe_track_remove_idle();
 	ftrace_free_filter(&track_ops);
 	sframe_slots_drain(&updates);
 	destroy_workqueue(track_wq);

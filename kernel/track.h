@@ -13,8 +13,8 @@ struct sframe_mm;
 int sframe_track_init(void);
 /* Nobody asks for an update any more: no hook and no update runs afterwards. */
 void sframe_track_exit(void);
-void sframe_track_want(void);
-bool sframe_track_rest(void);
+void sframe_track_place_soon(void);
+bool sframe_track_remove_idle(void);
 void sframe_track_show(struct seq_file *m);
 /* Have the current task update its map before user mode. Any context, NMI too. */
 void sframe_track_request(void);

@@ -49,12 +49,12 @@ static_assert(sizeof(struct cpu_answers) <= SZ_32K);
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
 
-static bool take(int *taken)
+static bool percpu_try_take(int *taken)
 {
 	return !READ_ONCE(*taken) && !cmpxchg_acquire(taken, 0, 1);
 }
 
-static void give_back(int *taken)
+static void percpu_give_back(int *taken)
 {
 	/* Pairs with the cmpxchg_acquire() of who takes it next. */
 	smp_store_release(taken, 0);
@@ -74,11 +74,11 @@ struct sframe_trail *sframe_trail_take(u64 key)
 	if (!key)
 		return NULL;
 	t = raw_cpu_ptr(trails);
-	if (!take(&t->taken))
+	if (!percpu_try_take(&t->taken))
 		return NULL;
 	if (t->pause) {
 		t->pause--;
-		give_back(&t->taken);
+		percpu_give_back(&t->taken);
 		return NULL;
 	}
 	sframe_trail_begin(&t->trail, key);
@@ -98,7 +98,7 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 
 	t->pause = paid ? 0 : t->next_pause;
 	t->next_pause = paid ? 0 : min(2 * t->next_pause + 1, PAUSE_MAX);
-	give_back(&t->taken);
+	percpu_give_back(&t->taken);
 }
 
 /**
@@ -115,7 +115,7 @@ struct sframe_answers *sframe_answers_take(u64 key)
 	if (!key)
 		return NULL;
 	a = raw_cpu_ptr(answers);
-	if (!take(&a->taken))
+	if (!percpu_try_take(&a->taken))
 		return NULL;
 	a->answers.key = key;
 	return &a->answers;
@@ -129,7 +129,7 @@ struct sframe_answers *sframe_answers_take(u64 key)
  */
 void sframe_answers_put(struct sframe_answers *answers)
 {
-	give_back(&container_of(answers, struct cpu_answers, answers)->taken);
+	percpu_give_back(&container_of(answers, struct cpu_answers, answers)->taken);
 }
 
 /**

@@ -78,7 +78,7 @@ struct update {
 	struct sframe_image *last_image;
 };
 
-static void note_code(struct update *u, const struct vm_area_struct *vma)
+static void note_code_vma(struct update *u, const struct vm_area_struct *vma)
 {
 	struct code *code = &u->code[u->nr_code++];
 
@@ -92,7 +92,7 @@ static void note_code(struct update *u, const struct vm_area_struct *vma)
 }
 
 /* Look at one chunk; return where it ends. */
-static u64 find_code(struct update *u, const struct sframe_span *span)
+static u64 find_code_vmas(struct update *u, const struct sframe_span *span)
 {
 	VMA_ITERATOR(vmi, u->mm, span->start);
 	struct vm_area_struct *vma;
@@ -102,7 +102,7 @@ static u64 find_code(struct update *u, const struct sframe_span *span)
 	mmap_assert_locked(u->mm);
 	for_each_vma_range(vmi, vma, span->end) {
 		if (vma->vm_flags & VM_EXEC)
-			note_code(u, vma);
+			note_code_vma(u, vma);
 		/* All of it is known now, even what is past the span. */
 		known_to = max_t(u64, known_to, vma->vm_end);
 		if (u->nr_code == CHUNK_CODE || ++nr == CHUNK_VMAS)
@@ -115,7 +115,7 @@ static u64 find_code(struct update *u, const struct sframe_span *span)
 }
 
 /* The reference to @image, if it is not NULL, is ours now. */
-static void note_coming(struct update *u, struct sframe_image *image)
+static void note_coming_image(struct update *u, struct sframe_image *image)
 {
 	struct sframe_image **slot = &u->coming[u->nr_coming % WAIT_IMAGES];
 
@@ -135,18 +135,18 @@ static void note_coming(struct update *u, struct sframe_image *image)
  * where the pointer is the same, the file is; and its image is held by the range
  * that was made for it.
  */
-static bool same_as_last(const struct update *u, const struct code *code)
+static bool same_file_as_last(const struct update *u, const struct code *code)
 {
 	return code->file && code->file == u->last_file;
 }
 
 /* The image of a file that is readable, with a reference, or NULL. */
-static struct sframe_image *image_of(struct update *u, const struct code *code)
+static struct sframe_image *image_of_code(struct update *u, const struct code *code)
 {
 	const struct sframe_range *before = NULL;
 	struct sframe_image *image;
 
-	if (same_as_last(u, code))
+	if (same_file_as_last(u, code))
 		return sframe_image_get(u->last_image);
 	if (u->old)
 		before = sframe_map_find(u->old, code->start);
@@ -167,9 +167,9 @@ static int make_range(struct update *u, const struct code *code)
 		.start = code->start,
 		.end = code->end,
 	};
-	if (same_as_last(u, code) ||
+	if (same_file_as_last(u, code) ||
 	    (code->file && !sframe_file_readable(code->file))) {
-		range->image = image_of(u, code);
+		range->image = image_of_code(u, code);
 		range->place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
 		range->image = sframe_image_vdso(u->mm, code->start);
@@ -223,7 +223,7 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	err = mmap_read_lock_killable(u->mm);
 	if (err)
 		return err;
-	span->start = find_code(u, span);
+	span->start = find_code_vmas(u, span);
 	mmap_read_unlock(u->mm);
 
 	/* A VMA that begins before the span is known as a whole, too. */
@@ -234,7 +234,7 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	if (!err)
 		err = splice_ranges(u, start, span->start);
 	for (i = 0; i < u->nr_ranges; i++)
-		note_coming(u, u->range[i].image);
+		note_coming_image(u, u->range[i].image);
 	for (i = 0; i < u->nr_code; i++)
 		if (u->code[i].file)
 			fput(u->code[i].file);
@@ -318,9 +318,9 @@ static bool log_failed_images(struct sframe_mm *m)
 
 	lockdep_assert_held(&m->update);
 	map = rcu_dereference_protected(m->map, lockdep_is_held(&m->update));
-	if (!map || !sframe_map_retry(map))
+	if (!map || !sframe_map_retry_due(map))
 		return false;
-	sframe_map_look(map);
+	sframe_map_refresh_state(map);
 	sframe_map_log_failed(map, &m->changes);
 	return sframe_changes_pending(&m->changes);
 }
@@ -371,7 +371,7 @@ static void look_at_images(struct sframe_mm *m)
 	}
 	if (!map)
 		return;
-	sframe_map_look(map);
+	sframe_map_refresh_state(map);
 	sframe_map_put(map);
 }
 

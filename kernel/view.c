@@ -54,7 +54,7 @@ void sframe_view_init(struct sframe_view *v, const struct sframe_map *map)
 	v->size = highest > lowest ? highest - lowest : 0;
 }
 
-static bool may_have_changed(const struct sframe_view *v, u64 pc)
+static bool view_may_have_changed(const struct sframe_view *v, u64 pc)
 {
 	const struct sframe_span *span = v->changed.span;
 	unsigned int i;
@@ -84,7 +84,7 @@ enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 	*range = r;
 	if (r)
 		v->last = r;
-	if (may_have_changed(v, pc))
+	if (view_may_have_changed(v, pc))
 		return SFRAME_CHANGED;
 	return r ? SFRAME_OK : SFRAME_NO_MAPPING;
 }
@@ -141,5 +141,5 @@ bool sframe_mm_current(const struct sframe_mm *m)
 	guard(rcu)();
 	map = rcu_dereference(m->map);
 	return map && !(READ_ONCE(map->state) & SFRAME_MAP_COMING) &&
-	       !sframe_map_retry(map);
+	       !sframe_map_retry_due(map);
 }

@@ -58,7 +58,7 @@ struct walk {
 };
 
 /* Of a frame that was known, what is saved is twice what it costs to keep one. */
-static bool trail_paid(const struct sframe_cursor *cur)
+static bool trail_paid_off(const struct sframe_cursor *cur)
 {
 	return cur->depth < 4 || 4 * cur->known >= cur->depth;
 }
@@ -74,7 +74,7 @@ static void walk_begin(struct walk *w)
 static void walk_pause(struct walk *w)
 {
 	if (w->trail)
-		sframe_trail_put(w->trail, trail_paid(&w->cur));
+		sframe_trail_put(w->trail, trail_paid_off(&w->cur));
 	w->trail = NULL;
 	if (w->cur.answers)
 		sframe_answers_put(w->cur.answers);
@@ -85,18 +85,20 @@ static void walk_pause(struct walk *w)
 
 /* Among many mappings, and where many changed, this takes a while. */
 static noinline enum sframe_reason
-find_slow(struct walk *w, u64 pc, const struct sframe_range **range)
+walk_find_range_slow(struct walk *w, u64 pc, const struct sframe_range **range)
 {
 	sframe_cursor_charge(&w->cur, w->view.cost);
 	return sframe_view_find_slow(&w->view, pc, range);
 }
 
 static __always_inline enum sframe_reason
-find_range(struct walk *w, u64 pc, const struct sframe_range **range)
+walk_find_range(struct walk *w, u64 pc, const struct sframe_range **range)
 {
 	enum sframe_reason r;
 
-	return sframe_view_find_fast(&w->view, pc, range, &r) ? r : find_slow(w, pc, range);
+	if (sframe_view_find_fast(&w->view, pc, range, &r))
+		return r;
+	return walk_find_range_slow(w, pc, range);
 }
 
 /*
@@ -105,8 +107,8 @@ find_range(struct walk *w, u64 pc, const struct sframe_range **range)
  * with a caller that the table would have shown to be wrong.
  */
 static noinline enum sframe_reason
-missing_table(const struct sframe_range *range,
-	      const struct sframe_table **table, u64 *bias)
+recheck_missing_table(const struct sframe_range *range,
+		      const struct sframe_table **table, u64 *bias)
 {
 	if (range->image && sframe_image_coming(range->image))
 		return SFRAME_NOT_YET;
@@ -117,17 +119,17 @@ missing_table(const struct sframe_range *range,
 
 /* The table for @pc, and what to take from @pc to look it up. */
 static __always_inline enum sframe_reason
-find_table(struct walk *w, u64 pc, const struct sframe_table **table, u64 *bias)
+walk_find_table(struct walk *w, u64 pc, const struct sframe_table **table, u64 *bias)
 {
 	const struct sframe_range *range;
-	enum sframe_reason r = find_range(w, pc, &range);
+	enum sframe_reason r = walk_find_range(w, pc, &range);
 
 	/* What was code may still be, but of what, nobody knows. */
 	if (unlikely(r))
 		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
 	*table = sframe_range_table(range, bias);
 	if (unlikely(!*table))
-		return missing_table(range, table, bias);
+		return recheck_missing_table(range, table, bias);
 	return SFRAME_OK;
 }
 
@@ -138,7 +140,7 @@ walk_find(void *ctx, u64 pc, struct sframe_rule *rule)
 	enum sframe_reason r;
 	u64 bias;
 
-	r = find_table(ctx, pc, &table, &bias);
+	r = walk_find_table(ctx, pc, &table, &bias);
 	if (likely(!r))
 		*rule = *sframe_table_recall(table, pc - bias);
 	return r;
@@ -151,7 +153,7 @@ static enum sframe_reason walk_find_kept(void *ctx, u64 pc, unsigned int reg,
 	enum sframe_reason r;
 	u64 bias;
 
-	r = find_table(ctx, pc, &table, &bias);
+	r = walk_find_table(ctx, pc, &table, &bias);
 	if (r)
 		return r;
 	if (!table->kept || table->kept_reg != reg)
@@ -173,8 +175,8 @@ static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
 }
 
 /* What get_user() could not read, or must not. */
-static noinline int read_otherwise(struct walk *w, u64 addr, void *buf,
-				   unsigned int len)
+static noinline int read_by_arch(struct walk *w, u64 addr, void *buf,
+				 unsigned int len)
 {
 	int ret;
 
@@ -187,13 +189,13 @@ static noinline int read_otherwise(struct walk *w, u64 addr, void *buf,
 }
 
 /* What was not there at once. */
-static noinline int read_again(struct walk *w, u64 addr, void *buf,
-			       unsigned int len)
+static noinline int read_after_miss(struct walk *w, u64 addr, void *buf,
+				    unsigned int len)
 {
 	bool present;
 
 	if (w->way != SFRAME_WAY_DEFERRED)
-		return read_otherwise(w, addr, buf, len);
+		return read_by_arch(w, addr, buf, len);
 	walk_pause(w);
 	present = sframe_fault_in(addr) &&
 		  (offset_in_page(addr) + len <= PAGE_SIZE ||
@@ -209,7 +211,7 @@ static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
 
 	if (likely(w->direct) && likely(!read_direct(addr, buf, len)))
 		return 0;
-	return read_again(w, addr, buf, len);
+	return read_after_miss(w, addr, buf, len);
 }
 
 /* What follows is one access to user memory, of a few dozen words, and quick. */
@@ -250,9 +252,9 @@ static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 
 	if (w->direct && !sframe_read_user(addr, buf, len))
 		return 0;
-	if (!read_otherwise(w, addr, buf, len))
+	if (!read_by_arch(w, addr, buf, len))
 		return 0;
-	return find_range(w, addr, &range) ? -EFAULT :
+	return walk_find_range(w, addr, &range) ? -EFAULT :
 					     sframe_vdso_read(range, addr, buf, len);
 }
 
@@ -282,7 +284,7 @@ static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 	const struct sframe_range *range;
 	u64 bias;
 
-	return !find_range(ctx, addr, &range) && len <= range->end - addr &&
+	return !walk_find_range(ctx, addr, &range) && len <= range->end - addr &&
 	       sframe_range_table(range, &bias);
 }
 
@@ -304,7 +306,7 @@ static const struct sframe_peek_ops walk_peeks = {
 };
 
 /**
- * sframe_task_ours() - may the current task's user stack be walked?
+ * sframe_task_walkable() - may the current task's user stack be walked?
  * @regs: its user registers
  *
  * Kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
@@ -313,7 +315,7 @@ static const struct sframe_peek_ops walk_peeks = {
  * Context: any, NMI included.
  * Return: true if so.
  */
-bool sframe_task_ours(struct pt_regs *regs)
+bool sframe_task_walkable(struct pt_regs *regs)
 {
 	if (!current->mm ||
 	    (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_VCPU)))
@@ -358,7 +360,7 @@ static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain
  * Did the walk reach the outermost frame? The table may say so. Otherwise it is
  * where the kernel put the stack at exec: what runs there was called by nobody.
  */
-static bool is_whole(const struct walk *w, enum sframe_reason r)
+static bool walk_is_whole(const struct walk *w, enum sframe_reason r)
 {
 	return r == SFRAME_OUTERMOST ||
 	       (r != SFRAME_DEPTH && w->cur.sp - (w->cur.start - START_FRAME) <=
@@ -393,6 +395,6 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	r = walk_frames(&w, chain);
 	walk_pause(&w);
 	chain->spent = sframe_cursor_spent(&w.cur);
-	sframe_count_walk(way, &w.cur, is_whole(&w, r) ? SFRAME_OK : r);
+	sframe_count_walk(way, &w.cur, walk_is_whole(&w, r) ? SFRAME_OK : r);
 	return r;
 }

@@ -41,6 +41,6 @@ struct sframe_chain {
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 			       enum sframe_way way, struct sframe_chain *chain);
 /* Is the current task one whose user stack this module may walk? */
-bool sframe_task_ours(struct pt_regs *regs);
+bool sframe_task_walkable(struct pt_regs *regs);
 
 #endif /* SFRAME_WALK_H */

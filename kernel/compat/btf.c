@@ -43,7 +43,7 @@ static struct btf *btf_open(void)
 	return IS_ERR(btf) ? NULL : btf;
 }
 
-static bool is_modifier(const struct btf_type *t)
+static bool btf_is_modifier(const struct btf_type *t)
 {
 	switch (BTF_INFO_KIND(t->info)) {
 	case BTF_KIND_TYPEDEF:
@@ -58,13 +58,13 @@ static bool is_modifier(const struct btf_type *t)
 }
 
 /* Is the type with this identifier what @type says? */
-static bool same_type(const struct btf *btf, u32 id, const char *type)
+static bool btf_type_is(const struct btf *btf, u32 id, const char *type)
 {
 	const struct btf_type *t = btf_type_by_id(btf, id);
 	const char *name;
 
 	for (; t; t = btf_type_by_id(btf, t->type)) {
-		if (is_modifier(t))
+		if (btf_is_modifier(t))
 			continue;
 		if (!btf_type_is_ptr(t))
 			break;
@@ -105,7 +105,7 @@ bool sframe_btf_check(const char *name, const struct sframe_btf_args *args)
 	if (!t || !btf_type_is_func_proto(t) || btf_type_vlen(t) < args->nr)
 		return false;
 	for (i = 0; i < args->nr; i++) {
-		if (!same_type(btf, btf_params(t)[i].type, args->type[i]))
+		if (!btf_type_is(btf, btf_params(t)[i].type, args->type[i]))
 			return false;
 	}
 	return true;

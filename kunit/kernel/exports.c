@@ -85,12 +85,12 @@ SHOW(sframe_follow_allowed);
 SHOW(sframe_follow_sampled);
 SHOW(sframe_privileged_only);
 
-SHOW(sframe_track_rest);
+SHOW(sframe_track_remove_idle);
 SHOW(sframe_track_request);
 SHOW(sframe_track_update);
 
 SHOW(sframe_max_build_bytes);
-SHOW(sframe_payer);
+SHOW(sframe_payer_get_current);
 SHOW(sframe_payer_of);
 SHOW(sframe_payer_put);
 SHOW(sframe_payer_largest);
@@ -137,8 +137,8 @@ SHOW(sframe_map_edit_abort);
 SHOW(sframe_map_find);
 SHOW(sframe_map_get);
 SHOW(sframe_map_put);
-SHOW(sframe_map_look);
-SHOW(sframe_map_retry);
+SHOW(sframe_map_refresh_state);
+SHOW(sframe_map_retry_due);
 SHOW(sframe_view_init);
 SHOW(sframe_view_find_slow);
 
@@ -156,7 +156,7 @@ SHOW(sframe_mm_put);
 SHOW(sframe_mm_changed);
 SHOW(sframe_mm_fork);
 SHOW(sframe_mm_exit);
-SHOW(sframe_mm_none);
+SHOW(sframe_mm_none_known);
 SHOW(sframe_mm_open);
 SHOW(sframe_mm_close);
 SHOW(sframe_mm_forget_all);

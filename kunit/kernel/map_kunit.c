@@ -185,18 +185,18 @@ static void images_that_come(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, sframe_map_edit_add(edit, &range), 0);
 	end_edit(m, edit);
 	KUNIT_EXPECT_EQ(test, m->map->state, (unsigned long)SFRAME_MAP_COMING);
-	sframe_map_look(m->map);
+	sframe_map_refresh_state(m->map);
 	KUNIT_EXPECT_EQ(test, m->map->state, (unsigned long)SFRAME_MAP_COMING);
 	m->image[1].coming = false;
-	sframe_map_look(m->map);
+	sframe_map_refresh_state(m->map);
 	KUNIT_EXPECT_EQ(test, m->map->state, (unsigned long)SFRAME_MAP_FAILED);
-	KUNIT_EXPECT_FALSE(test, sframe_map_retry(m->map));
+	KUNIT_EXPECT_FALSE(test, sframe_map_retry_due(m->map));
 	m->map->built -= 2 * HZ;
-	KUNIT_EXPECT_TRUE(test, sframe_map_retry(m->map));
+	KUNIT_EXPECT_TRUE(test, sframe_map_retry_due(m->map));
 	m->image[1].settled = true;
-	sframe_map_look(m->map);
+	sframe_map_refresh_state(m->map);
 	KUNIT_EXPECT_EQ(test, m->map->state, 0ul);
-	KUNIT_EXPECT_FALSE(test, sframe_map_retry(m->map));
+	KUNIT_EXPECT_FALSE(test, sframe_map_retry_due(m->map));
 	maps_end(m);
 }
 
@@ -207,7 +207,7 @@ static void look_afresh(struct sframe_map *map)
 
 	WRITE_ONCE(part->range[0].place, SFRAME_PLACE_OFFSET);
 	WRITE_ONCE(part->state, SFRAME_MAP_COMING);
-	sframe_map_look(map);
+	sframe_map_refresh_state(map);
 }
 
 static int keep_looking(void *map)

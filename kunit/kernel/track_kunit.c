@@ -19,10 +19,10 @@ static void forget_all(struct kunit *test)
 {
 	unsigned int seconds;
 
-	for (seconds = 0; !sframe_mm_none() && seconds < 30; seconds++)
+	for (seconds = 0; !sframe_mm_none_known() && seconds < 30; seconds++)
 		msleep(1000);
-	KUNIT_ASSERT_TRUE(test, sframe_mm_none());
-	KUNIT_ASSERT_TRUE(test, sframe_track_rest());
+	KUNIT_ASSERT_TRUE(test, sframe_mm_none_known());
+	KUNIT_ASSERT_TRUE(test, sframe_track_remove_idle());
 }
 
 static void placed_while_known(struct kunit *test)
@@ -35,7 +35,7 @@ static void placed_while_known(struct kunit *test)
 	made_map(test, file);
 	m = sframe_track_update();
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	KUNIT_EXPECT_FALSE(test, sframe_track_rest());
+	KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
 	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
 	made_map(test, file);
 	KUNIT_EXPECT_FALSE(test, sframe_mm_current(m));
@@ -57,13 +57,13 @@ static void no_hooks_no_map(struct kunit *test)
 	made_map(test, file);
 	while (made_failures_next(&f)) {
 		sframe_mm_exit(mm);
-		sframe_track_rest();
+		sframe_track_remove_idle();
 		made_failure(&f);
 		m = sframe_track_update();
 		made_failure_end(&f, m);
 		/* Known, so there are hooks. */
 		if (m) {
-			KUNIT_EXPECT_FALSE(test, sframe_track_rest());
+			KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
 			sframe_mm_put(m);
 		}
 	}
