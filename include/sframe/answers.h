@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What code has said that was followed: how a function is left, or entered, or whether it
- * leads somewhere. In frames without a row that takes nearly all of the time, some ten
- * thousand instructions each, and a function says the same wherever its frame is. So it is
- * kept, for code that stays as it is.
+ * The answers that code gave when it was followed: how a function is left, or entered,
+ * or whether it leads somewhere. In frames without a row that takes nearly all of the
+ * time, some ten thousand instructions each, and a function says the same wherever its
+ * frame is. So the answers are kept, for code that stays as it is. The core fills them
+ * in (core/questions.c); the module has some for each CPU (trails.c).
  */
 #ifndef SFRAME_ANSWERS_H
 #define SFRAME_ANSWERS_H
 
 #include <sframe/env.h>
 
-/* As many as a CPU has room for. */
+/* Answers that a CPU keeps. */
 #define SFRAME_ANSWERS_MAX	512
 
 /**
- * struct sframe_answer - what code has said, and will say again
- * @key: of the mappings it is in, 0 for no answer
- * @from: where it was followed from
- * @to: up to there, or 0
- * @asked: what was asked
- * @sp_to: and for which distance from SP to there
- * @says: the answer
- * @fp: it is for this distance from SP to FP, if @says that it is
- * @sp: the caller's SP, from SP on; or a place, from the PC on
- * @ra_at: likewise, where RA is
- * @fp_at: likewise, where the caller's FP is
+ * struct sframe_answer - what was asked of code, and what it said
+ * @key: stands for the mappings that the code is in; 0: this is no answer
+ * @from: address it was followed from
+ * @to: address it was followed to, or 0
+ * @asked: the question; bits of core/questions.c
+ * @sp_to: to enter a function: SP at its beginning, from SP at the PC
+ * @says: the answer; bits of core/questions.c
+ * @fp: FP's distance from SP; the answer is for that alone, if @says so
+ * @sp: the caller's SP, from SP on; or of a mark, its address from the PC on
+ * @ra_at: address of RA, from SP on
+ * @fp_at: address of the caller's FP, from SP on
  */
 struct sframe_answer {
 	u64 key;
@@ -40,10 +41,10 @@ struct sframe_answer {
 };
 
 /**
- * struct sframe_answers - those of the last walks
- * @key: of the mappings that the walk sees that uses them. Anything else as long as
- *	nothing that is mapped is another one; not 0
- * @answer: each at its place
+ * struct sframe_answers - the answers of the last walks
+ * @key: of the mappings that the walk sees which has these now; not 0, and another
+ *	number as soon as anything is mapped differently
+ * @answer: hashed, see core/answers.c
  *
  * One walk at a time may use it.
  */

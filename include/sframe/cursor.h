@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walks a stack: registers in, one caller per step out. Knows the ABI's
- * rules, but neither where tables live nor how memory is read.
+ * Walks a stack: registers in, one caller per step out. Knows the ABI's rules, but
+ * neither where tables are nor how memory is read: struct sframe_cursor_ops does, which
+ * kernel/walk.c fills in for the module, and tests fill in as they like.
  */
 #ifndef SFRAME_CURSOR_H
 #define SFRAME_CURSOR_H
@@ -13,28 +14,29 @@ struct sframe_asking;
 
 /**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
- * @find: the rule for user address @pc. SFRAME_OK (look at the rule's flags),
- *	SFRAME_NO_TABLE (executable, but nothing known), SFRAME_NOT_YET
- *	(executable, and more will be known soon: nothing is guessed),
- *	SFRAME_NO_MAPPING (not executable) or SFRAME_CHANGED (was not, but may be
- *	by now). @pc can be any number, and a step without a row asks for up to
- *	512 words of stack
- * @find_kept: where a function saves register @reg for its caller, as if that were
- *	FP: @pc is in its body. Return as @find; what is not known of other registers
- *	is SFRAME_NO_TABLE
+ * @find: the rule for user address @pc, which may be any number. SFRAME_OK (look at the
+ *	rule's flags), SFRAME_NO_TABLE (executable, but nothing is known),
+ *	SFRAME_NOT_YET (executable, and more will be known soon: then nothing is
+ *	guessed), SFRAME_NO_MAPPING (not executable) or SFRAME_CHANGED (it was not,
+ *	but may be by now). Called for up to 512 words of the stack in a step without
+ *	a row
+ * @find_kept: where the function at @pc, which is past its first byte, saves register
+ *	@reg for its caller: @rule says it of FP, but means @reg. Returns as @find;
+ *	SFRAME_NO_TABLE if nothing is known of that register
  * @read: copy @len bytes (up to 128) of the task's memory at @addr, stack or
  *	code, to @buf: 0, or -errno if not all of them can be had. @addr + @len
  *	may wrap
- * @read_code: the same for code (up to 96 bytes), which may be had from
- *	elsewhere, and need not be made present for the sake of a walk
+ * @read_code: the same for code (up to 96 bytes), which may be taken from elsewhere,
+ *	and need not be faulted in for a walk
  * @reg: topmost frame's register with DWARF number @reg, 0 or -errno
- * @answers: asked for before code is followed: what it has said before, for this walk to
- *	look at and to add to, until the walk takes that away; or NULL. May be NULL
- * @is_fixed: is at @addr, for @len bytes, code that stays what it is as long as @find
+ * @answers: called before code is followed: the answers that code gave to earlier
+ *	walks, to look at and add to until sframe_cursor.answers is cleared, as the
+ *	walk pauses; or NULL. May be NULL
+ * @is_fixed: is at @addr, for @len bytes, code that stays the same as long as @find
  *	finds the same there? Not NULL if @answers is not
  *
- * All are called in the context of sframe_cursor_next()'s caller. What each call
- * takes at the least is priced in the core; one that takes much longer says so by
+ * All are called in the context of sframe_cursor_next()'s caller. The core charges what
+ * each call takes at the least; one that takes much longer charges more by itself, with
  * sframe_cursor_charge().
  */
 struct sframe_cursor_ops {
@@ -49,9 +51,9 @@ struct sframe_cursor_ops {
 };
 
 /**
- * struct sframe_saved - registers that a signal made the kernel save
- * @frame: how they lie, NULL if there are none
- * @at: where they begin
+ * struct sframe_saved - where a signal made the kernel save the registers
+ * @frame: their places; NULL if there are none
+ * @at: address that these count from
  */
 struct sframe_saved {
 	const struct sframe_sigframe *frame;
@@ -66,27 +68,27 @@ struct sframe_saved {
  * @pc: this frame's PC: a return address, or where code was interrupted
  * @sp: its stack pointer if @sp_known, else an address not above it
  * @fp: its frame pointer, if @fp_known
- * @ra: link register, if @topmost, or @depth is @lr_depth
+ * @ra: link register; valid if @topmost, or @depth is @lr_depth
  * @pac_mask: bits to strip from a signed RA (0: none)
- * @cfa: of the frame just left: all that follow lie above. If @topmost, the
+ * @cfa: CFA of the frame just left, which those that follow exceed. If @topmost, the
  *	highest address that is too low for a CFA
  * @left: PC of the frame just left (private)
- * @start: SP where the program has begun, if that is known; set behind
+ * @start: SP with which the program was started (exec), if that is known; set after
  *	sframe_cursor_init()
- * @exact_depth: @depth of the last frame whose PC was exact (private)
- * @returned_depth: @depth of a frame to which what it has called will surely return, as
- *	code says; or 0 (private)
- * @lr_depth: @depth of a frame that is not topmost, but has its link register, or 0
- *	(private)
- * @lisp_depth: @depth of a frame that has called one of Lisp, or 0 (private)
+ * @exact_depth: @depth of the last frame whose PC was not a return address (private)
+ * @returned_depth: @depth of a frame to which its callee surely returns, as code says;
+ *	or 0 (private)
+ * @lr_depth: @depth of a frame that is not topmost, but whose link register is known;
+ *	or 0 (private)
+ * @lisp_depth: @depth of a frame that has called a function of Lisp; or 0 (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
  *	(private)
- * @known: frames found in a trail
+ * @known: frames that were taken from a trail
  * @recalled: answers that were known
- * @answers: those, or NULL
- * @asking: code is followed for an answer that may be kept, or NULL (private)
+ * @answers: the answers in use, or NULL
+ * @asking: the answer for which code is being followed, or NULL (private)
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
@@ -94,15 +96,15 @@ struct sframe_saved {
  * @fp_known: @fp may be used; lost in a step by a backchain
  * @pending: outcome of the lookup of @pc (private)
  * @rule: its rule, zero if @pending is not SFRAME_OK (private)
- * @odd_cfa: bits that send a CFA to the slow path: those it cannot have, or
- *	all while SP or FP is not known (private)
- * @ra_bits: bits of an RA that are its address (private)
+ * @odd_cfa: a CFA with any of these bits takes the slow path: bits that no CFA has, or
+ *	all of them while SP or FP is not known (private)
+ * @ra_bits: bits of an RA that are its address, and no PAC (private)
  * @sp_bias: from @abi (private)
- * @saved: registers of the last frame that a signal interrupted (private)
- * @signals: signal frames left (private)
- * @budget: instructions, about, that all of the walk may take, without what has
- *	been charged (private)
- * @limit: most frames to step that @budget allows (private)
+ * @saved: where the registers of the last frame are that a signal interrupted (private)
+ * @signals: signal frames left, and steps to a lower stack (private)
+ * @budget: instructions, about, that the walk may take, less those charged; steps by
+ *	rule are not charged, but bounded by @limit (private)
+ * @limit: most frames to step, by @max_depth and @budget (private)
  */
 struct sframe_cursor {
 	const struct sframe_abi *abi;
@@ -180,21 +182,21 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 #define SFRAME_FRAME_SHIFT	7
 
 /*
- * The budget of a walk in place. perf lets its samples take a quarter of the time,
- * 62 us each at 4,000 a second: where they take longer, it takes fewer, of everybody.
- * At an instruction a nanosecond this leaves some for the sample itself, and all
- * the frames of a chain can be stepped by their rules.
+ * The budget, in instructions, of a walk in place. If samples take more than a quarter
+ * of the time, 62 us each at 4,000 a second, perf takes fewer of everybody's. At an
+ * instruction a nanosecond this leaves some for the sample itself, and is enough to
+ * step all frames of a chain by their rules.
  */
 #define SFRAME_BUDGET_INPLACE	45000
 
 /**
- * sframe_cursor_charge() - take from what a walk may cost
+ * sframe_cursor_charge() - charge a walk for what it has done
  * @cur: the walk
  * @cost: instructions, about
  *
- * User space chooses the stack, and a walk may be made in NMI: so whatever takes
- * longer than a step by a rule is charged when it is done. What is left is for as
- * many frames.
+ * User space chooses the stack, and a walk may be made in NMI: so whatever takes longer
+ * than a step by a rule is charged when it is done. What is left bounds how many frames
+ * may follow.
  *
  * Context: any.
  */
@@ -249,7 +251,7 @@ static inline bool sframe_cursor_spent(const struct sframe_cursor *cur)
  */
 enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
 
-/* May code return to what @find said this of? */
+/* Is there code where @find said this of an address? */
 static inline bool sframe_executable(enum sframe_reason found)
 {
 	return found == SFRAME_OK || found == SFRAME_NO_TABLE ||
@@ -260,8 +262,8 @@ static inline bool sframe_executable(enum sframe_reason found)
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
 /*
- * A rule leads to RA 0: whoever makes a stack leaves that where its first function would
- * return to. But the topmost frame's SP may be anything.
+ * A rule led to RA 0, as it does in the first function of a stack: the walk is
+ * complete. But not in the topmost frame, which may be in the middle of changing SP.
  */
 static inline enum sframe_reason sframe_end_at_zero(const struct sframe_cursor *cur)
 {
@@ -278,21 +280,20 @@ sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_op
 		memset(&cur->rule, 0, sizeof(cur->rule));
 }
 
-/* Where the values of a rule are, and its flags, in a word: one load. */
+/* Where a rule has its values from, and its flags, in one word: compared at once. */
 #define SFRAME_SHAPE(cfa, ra, fp, flags) \
 	((u32)(cfa) | (u32)(ra) << 8 | (u32)(fp) << 16 | (u32)(flags) << 24)
 
 /**
  * sframe_cursor_next_with() - sframe_cursor_next(), for inlining
  * @cur: the walk
- * @ops: the same as its own; a constant saves the indirect calls
+ * @ops: the same as its own; a constant, so that the calls can be inlined
  *
- * Most frames have one of three shapes of rule: CFA from SP, FP saved or not,
- * and CFA from FP, which is saved; RA always saved. Here they are stepped over
- * without looking at anything else, and whatever looks odd is left to
- * sframe_cursor_next_slow(). No sum can pass the end of the address space: a
- * CFA with the top bit set is odd, and so are SP and FP if it follows from
- * them; an address below zero is for @ops to refuse.
+ * Most frames have a rule of one of three shapes: CFA from SP, with FP saved or not; or
+ * CFA from FP, which is saved; RA is always saved. These are stepped over here, and
+ * whatever looks odd is left to sframe_cursor_next_slow(). No sum can wrap: a CFA with
+ * the top bit set is odd, which rules out such an SP or FP as its base, too; an address
+ * below zero is for @ops to refuse.
  *
  * Return: as sframe_cursor_next().
  */

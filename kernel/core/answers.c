@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code is asked once, as long as it stays the same: see sframe/answers.h.
+ * Keeps what code has said, see sframe/answers.h: finds an answer again, notes what is
+ * read while a new one is sought, and keeps that if all of the code read will stay as
+ * it is.
  */
 #include <sframe/answers.h>
 
@@ -11,12 +13,12 @@
 #define LOOK_COST	64
 #define KEEP_COST	64
 #define READ_COST	96
-/* Of what is left, asking whether code is fixed may take so much. */
+/* Asking whether code is fixed may spend 1 / READS_SHARE of the remaining budget. */
 #define READS_SHARE	8
-/* An answer that takes fewer is as soon found out again. */
+/* An answer that costs fewer instructions is not worth keeping. */
 #define WORTH		1024
 
-/* An answer is at one of so many places. */
+/* Associativity of the cache: an answer can be at any of this many places. */
 #define PLACES		4
 
 static u64 mix_hash(u64 hash, u64 word)
@@ -25,7 +27,7 @@ static u64 mix_hash(u64 hash, u64 word)
 	return hash << 32 | hash >> 32;
 }
 
-/* The answer to what @a asks is at one of these, the last one first. */
+/* The places of the answer to what @a asks, of which the first was filled last. */
 static struct sframe_answer *answer_places(const struct sframe_cursor *cur,
 					   const struct sframe_answer *a)
 {
@@ -44,12 +46,13 @@ static bool answer_matches(const struct sframe_answer *k, const struct sframe_an
 /**
  * sframe_answer_known() - is the answer known?
  * @cur: the walk
- * @asking: what is asked
+ * @asking: what is asked; the key is filled in
  *
- * A walk that waits for memory meanwhile loses the answers.
+ * If the walk pauses for memory meanwhile, it loses the CPU's answers, and this one.
  *
  * Context: as sframe_cursor_next().
- * Return: the answer, or NULL: then from here on, what is read is for that.
+ * Return: the answer; or NULL: then, until sframe_answer_keep(), what is read counts as
+ *	read for it.
  */
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking)
@@ -76,10 +79,10 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 }
 
 /**
- * sframe_answer_keep() - it has been asked; keep the answer, if it is one to be kept
+ * sframe_answer_keep() - keep an answer that was just found, if it will stay true
  * @cur: the walk
- * @asking: what was asked, and the answer
- * @paid: what that has cost
+ * @asking: what was asked, the answer, and whether it lasts
+ * @paid: what finding it has cost, instructions
  *
  * Context: as sframe_cursor_next().
  */
@@ -100,7 +103,7 @@ void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *a
 	*place = *a;
 }
 
-/* Something is read for an answer, if one is asked for. */
+/* Note that something is read for the answer that is sought, if one is: is that code fixed? */
 static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned int len, int error)
 {
 	struct sframe_asking *asking = cur->asking;
@@ -115,11 +118,11 @@ static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned i
 }
 
 /**
- * sframe_read_asked() - read code that is asked
+ * sframe_read_asked() - read code that is asked for an answer
  * @cur: the walk
  * @addr: where
- * @buf: where to
- * @len: bytes
+ * @buf: the bytes
+ * @len: how many
  *
  * Context: as sframe_cursor_next().
  * Return: 0 or -errno.
@@ -131,11 +134,11 @@ int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 }
 
 /**
- * sframe_read_following() - the same for those that know no walks
+ * sframe_read_following() - sframe_read_asked(), for &sframe_abi.leave and &sframe_abi.enter
  * @cursor: the walk
- * @addr: where; it may also be on the stack
- * @buf: where to
- * @len: bytes
+ * @addr: where; it may also be on the stack: then the answer is not kept
+ * @buf: the bytes
+ * @len: how many
  *
  * Context: as sframe_cursor_next().
  * Return: 0 or -errno.

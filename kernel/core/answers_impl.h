@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Between those who ask code and those who keep what it says.
- */
+/* What questions.c, which asks code, and answers.c, which keeps the answers, share. */
 #ifndef SFRAME_ANSWERS_IMPL_H
 #define SFRAME_ANSWERS_IMPL_H
 
 #include <sframe/answers.h>
 #include <sframe/cursor.h>
 
-/* In &sframe_answer.says: it holds for &sframe_answer.fp only. */
+/*
+ * In &sframe_answer.says: the answer holds only where FP is as far from SP as
+ * &sframe_answer.fp.
+ */
 #define SFRAME_ANSWER_BY_FP	512
 
 /**
- * struct sframe_asking - what is read for an answer
- * @answer: what is asked
- * @lasts: what was read stays as it is
- * @reads: how often
+ * struct sframe_asking - an answer that is being sought
+ * @answer: what is asked; then the answer
+ * @lasts: all that was read so far will stay as it is
+ * @reads: reads so far
  */
 struct sframe_asking {
 	struct sframe_answer answer;

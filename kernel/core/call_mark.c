@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callers that HotSpot has compiled (OpenJDK 21 and later): behind each call of theirs is
- * an instruction that does nothing, but says how far before it lies what holds the
- * function. There is where its frame is made, once, and as large as it stays.
+ * Callers that HotSpot has compiled (OpenJDK 21 and later): behind each call is an
+ * instruction without effect that says how far before it the memory begins which holds
+ * the function. From there on the function's entry is looked for, which makes the
+ * frame, once and as large as it stays.
  *
- * That is exact, and quickly found, for loops that never end as well, which no code says
- * how to leave.
+ * That is exact, quickly found, and works in loops that never end, which no code says
+ * how to leave. Called by fallback.c.
  */
 #include "cursor_impl.h"
 
-/* Functions are entered at multiples of that, behind what is said of them. */
+/* Entry points are aligned to this, and lie at most this far behind the code's beginning. */
 #define ENTRY_ALIGN	16
 #define BEFORE_ENTRY	8192
-/* Calls are made with SP aligned to that. */
+/* SP is aligned to that at calls. */
 #define CALL_ALIGN	16
-/* All registers, with those of vectors, are saved in less. */
+/* A stub saves all registers, those of vectors included, in fewer bytes. */
 #define COPY_BELOW	1024
-/* Prices: of looking for a mark; of so much that is read at a time. */
+/* Prices: of looking for a mark; of a chunk that is read. */
 #define MARK_COST	64
 #define CHUNK		64
 #define CHUNK_COST	128
 
-/* The frame of what is held between @from and the PC, in bytes below its RA; or 0. */
+/*
+ * How far below its RA the function has SP whose code is between @from and the PC; 0:
+ * not found.
+ */
 static u64 find_frame_size(struct sframe_cursor *cur, u64 from)
 {
 	u8 code[CHUNK + SFRAME_FRAME_MADE_LEN];
@@ -42,7 +46,7 @@ static u64 find_frame_size(struct sframe_cursor *cur, u64 from)
 	return 0;
 }
 
-/* Leave the frame with SP at @sp, which has its RA so many bytes above. */
+/* Leave a frame with SP at @sp, and the RA @size bytes above. */
 static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sframe_frame *to)
 {
 	u64 ra_at;
@@ -64,10 +68,11 @@ static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, stru
 }
 
 /*
- * What saves all registers has the RA in one of them, too: then what led here took that
- * for the RA. Where it really was, SP was right above; 0: nowhere. Not if there is code's
- * address for a RA, though no call's: so it is where HotSpot has put another one, and what
- * else returns here is the same function farther out.
+ * If there is no RA @size bytes above SP, the step that led here may have been wrong: a
+ * stub that saves all registers has its RA among them, too, and the copy was taken for
+ * it. Then SP was right above the other one: find that, else return 0. Not if there is
+ * an address of code that follows no call: there HotSpot has put another RA, and
+ * whatever else returns to here is the same function farther out.
  */
 static u64 find_sp_above_ra_copy(struct sframe_cursor *cur, u64 size)
 {
@@ -91,12 +96,13 @@ static u64 find_sp_above_ra_copy(struct sframe_cursor *cur, u64 size)
 }
 
 /**
- * sframe_step_by_call_mark() - leave a frame of which the code behind a call tells
+ * sframe_step_by_call_mark() - leave the frame of a function that HotSpot has compiled,
+ *	by the mark behind its call
  * @cur: the walk, in a frame without a table
  * @to: filled in
  *
  * Context: as sframe_cursor_next().
- * Return: true if it tells, and what is on the stack is a RA.
+ * Return: true if there is a mark, and a RA where it says.
  */
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to)
 {

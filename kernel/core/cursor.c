@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Steps up a stack: by the rule for the PC where there is one, otherwise by
- * a frame record (or backchain) that was verified.
+ * The walk of one stack. Each step finds the caller's PC, SP and FP from those of the
+ * current frame: by the table's rule for the PC if there is one, else by fallback.c.
+ * Tables, memory and registers are reached through struct sframe_cursor_ops alone, so
+ * this runs wherever they do, NMI included.
  */
 #include "cursor_impl.h"
 #include "quirks.h"
 
-/* What a frame takes more than those that sframe_cursor_next_with() steps over. */
+/* Price, in instructions, of a frame that sframe_cursor_next_with() leaves to the slow path. */
 #define SLOW_COST	64
-/* And one more, whose CFA needs a register: what it called may have saved that. */
+/* And in addition if its CFA needs a register, which a callee may have saved. */
 #define KEPT_COST	192
 
 /*
- * The link register holds RA only as long as no call was made. Of one frame that is not
- * topmost it may be known: one that Go has interrupted.
+ * The link register holds RA until the function makes its first call. So it counts in
+ * the topmost frame, and in one that Go's signal handler interrupted, which saved the
+ * register.
  */
 static enum sframe_reason read_link_register(const struct sframe_cursor *cur, u64 *ra)
 {
@@ -21,14 +24,17 @@ static enum sframe_reason read_link_register(const struct sframe_cursor *cur, u6
 
 	if (!known || cur->abi->ra_reg < 0)
 		return SFRAME_RA_IN_REGISTER;
-	/* A handler has just returned: to a trampoline, though this has a row (s390x). */
+	/*
+	 * RA is the PC itself: a signal handler has just returned to its trampoline. On
+	 * s390x that has a row, which must not be followed.
+	 */
 	if ((cur->ra & cur->ra_bits) == cur->pc)
 		return SFRAME_SIGNAL_FRAME;
 	*ra = cur->ra;
 	return SFRAME_OK;
 }
 
-/* The caller's FP, if the rule tells it. */
+/* Find the caller's FP: unchanged, saved where the rule says, or lost. */
 static enum sframe_reason find_caller_fp(const struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	const struct sframe_rule *rule = &cur->rule;
@@ -52,8 +58,9 @@ static bool rule_switches_stack(const struct sframe_rule *rule)
 }
 
 /*
- * Functions that switch stacks keep the SP of the other one on theirs. OCaml's are marked
- * as signal trampolines are, or for arm64, where nobody else keeps SP so, are not.
+ * Does the rule load the CFA because the function has switched stacks, and keeps the SP
+ * of the one that it has left (OCaml)? Such rows are marked as a signal trampoline's
+ * are; on arm64 they may not be, but nothing else has SFRAME_RULE_CFA_ABOVE there.
  */
 static bool keeps_other_sp(const struct sframe_cursor *cur)
 {
@@ -66,8 +73,9 @@ static bool keeps_other_sp(const struct sframe_cursor *cur)
 }
 
 /*
- * The CFA is above all frames so far; but a function that has switched stacks may
- * have been called on a lower one, as what a signal interrupts may be.
+ * Each CFA lies above that of the frame before. But a function that has switched stacks
+ * may have been called on a lower one, as what a signal interrupts may run on one. Such
+ * steps count as signal frames, so a walk cannot go round in circles.
  */
 static bool cfa_rises(const struct sframe_cursor *cur, u64 cfa)
 {
@@ -75,20 +83,23 @@ static bool cfa_rises(const struct sframe_cursor *cur, u64 cfa)
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
-/* What a CFA leaves out that is too low: see sframe_quirk_ra_above(). */
+/* The caller's SP where the CFA is too low for it: see sframe_quirk_ra_above(). */
 static u64 find_sp_above_ra(struct sframe_cursor *cur, u64 cfa)
 {
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_rule rule = cur->rule;
 
-	/* Where the function begins, only the next row tells. */
+	/* At the first instruction RA is in its register: only the next row shows the bug. */
 	if (rule.ra == SFRAME_LOC_SAME &&
 	    (rule.cfa_off || cur->ops->find(cur->ctx, cur->pc + abi->insn_align, &rule)))
 		return cfa + abi->sp_bias;
 	return sframe_quirk_sp(abi, &rule, cfa);
 }
 
-/* A rule of Go's has the goroutine's register for what that leads to, the SP. */
+/*
+ * The CFA, before sframe_cfa_added(). A rule relative to Go's goroutine register means:
+ * find the stack that the goroutine has left, see go_stack.c.
+ */
 static enum sframe_reason find_cfa(struct sframe_cursor *cur, u64 *cfa)
 {
 	const struct sframe_rule *rule = &cur->rule;
@@ -127,7 +138,10 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 	if (rule_switches_stack(rule) || to->lower) {
-		/* Whether what led there was right, nothing on the way has shown. */
+		/*
+		 * A CFA on another stack need not rise, so that proves nothing: RA must
+		 * follow a call.
+		 */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 			return SFRAME_FP_NOT_A_CALL;
@@ -161,10 +175,11 @@ static enum sframe_reason why_no_row(const struct sframe_cursor *cur)
 }
 
 /*
- * The row says that this is a signal trampoline. If its code cannot be read, or
- * is another one (assembly that saves all registers, or switches stacks), there is
- * still what the row says of CFA, RA and FP. RA is a PC then, unless it lies where calls
- * put it and follows one.
+ * The row says that this is a signal trampoline. If its code says so, too, the kernel's
+ * signal frame tells the registers. If the code cannot be read, or is other code that
+ * is marked so (assembly that saves all registers, or switches stacks), follow the row:
+ * then RA is an interrupted PC, unless it lies below the CFA, where calls put it, and
+ * follows a call.
  */
 static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 					     struct sframe_frame *to)
@@ -195,8 +210,8 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 }
 
 /*
- * The rule that cannot be used says that the function's frame record is complete:
- * then FP points to it, and tells the CFA.
+ * The rule needs SP, which is not known, but says that the frame record is complete: so
+ * FP points to the record, and the CFA is as far from it as the rule says (arm64).
  */
 static void take_cfa_of_record(const struct sframe_cursor *cur,
 			       struct sframe_frame *to)
@@ -217,10 +232,11 @@ static void take_cfa_of_record(const struct sframe_cursor *cur,
 }
 
 /*
- * There is a rule, but it does not lead on, for @why. It may be that of what lies
- * before a signal trampoline, which has none. Or it needs what is not known below
- * the topmost frame: then a frame record may do. Not if RA is in a register: a
- * record would be an outer frame's.
+ * There is a rule, but step_by_rule() failed for @why. As RA - 1 is looked up, it may
+ * be the rule of the function right before a signal trampoline: look at the code. If it
+ * needs registers that are not known below the topmost frame, the frame record may do.
+ * But not if the rule says that RA is in a register: then the record is an outer
+ * frame's.
  */
 static enum sframe_reason step_without_rule(struct sframe_cursor *cur,
 					    enum sframe_reason why,
@@ -241,7 +257,7 @@ static enum sframe_reason step_without_rule(struct sframe_cursor *cur,
 	return SFRAME_OK;
 }
 
-/* Leave the frame in whatever way there is; @why: not by a rule, and why not. */
+/* Leave the frame. @why: SFRAME_OK if it has a rule, else why not, see why_no_row(). */
 static enum sframe_reason leave_frame(struct sframe_cursor *cur,
 				      enum sframe_reason why,
 				      struct sframe_frame *to)
@@ -304,10 +320,10 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 }
 
 /*
- * Find out what is known of the frame that was found. The PAC is taken off RA
- * whether or not the row says there is one: an address of user space has none
- * of its bits set otherwise. RA - 1: a call may be the last instruction of its
- * function; but what was interrupted is at its PC.
+ * Make @to, the caller, the current frame, and look up its PC. A PAC is stripped
+ * whether or not the row says that RA is signed: in a user address these bits are zero
+ * anyway. A return address is looked up at RA - 1, as a call may be the last
+ * instruction of its function; an interrupted PC as it is.
  */
 static enum sframe_reason enter_caller_frame(struct sframe_cursor *cur,
 					     struct sframe_frame *to)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the two ways to leave a frame share: by its rule, by a frame record.
+ * What the files share that step from a frame to its caller: cursor.c, by a rule;
+ * fallback.c and those that it calls, without one.
  */
 #ifndef SFRAME_CURSOR_IMPL_H
 #define SFRAME_CURSOR_IMPL_H
@@ -8,39 +9,39 @@
 #include <sframe/cursor.h>
 
 /*
- * What a walk may cost that nobody set a budget for, in instructions: where it may
- * sleep, and only its own task waits for it.
+ * The budget, in instructions, of a walk for which none was set: one that may sleep, so
+ * only its own task waits for it.
  */
 #define SFRAME_BUDGET		1000000
 /*
- * Prices in instructions, about, as measured on x86-64 with all mitigations: of
- * leaving a frame otherwise than by its rule; of a few bytes of code that are read
- * and looked at.
+ * Prices in instructions, about, as measured on x86-64 with all mitigations on: of
+ * leaving a frame otherwise than by its rule; of reading a few bytes of code and
+ * looking at them.
  */
 #define SFRAME_COST_STEP	896
 #define SFRAME_COST_CODE	224
 /* A frame record has the alignment of its words, and so has SP. */
 #define SFRAME_RECORD_ALIGN	8
-/* Signal frames and the like in one walk: each lets the stack go down once. */
+/* Signal frames, and steps to a lower stack, in one walk: each lets the CFA go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
 /**
- * struct sframe_frame - the caller's registers, as a step finds them
- * @cfa: of the frame that is left; of one that was interrupted, the highest
- *	address that is too low for its CFA
+ * struct sframe_frame - the caller of the frame that is left, as a step finds it
+ * @cfa: of the frame that is left; if @ra was interrupted, the highest address that is
+ *	too low for a CFA there
  * @sp: stack pointer, if @sp_known
  * @fp: frame pointer, if @fp_known
- * @ra: return address, a PAC still in it; the PC of one that was interrupted
- * @lr: link register of one that was interrupted
+ * @ra: return address, with its PAC; or the PC that was interrupted
+ * @lr: link register of the caller, if that was interrupted
  * @sp_known: @sp is exact
- * @fp_known: @fp may be used
- * @lr_known: so may @lr; if @saved, in any case
- * @exact: @ra is where code was interrupted, not where a call returns to
- * @returns: code will surely return there
- * @fallback: found without a rule that could be used
- * @lisp: what was left is Lisp's
- * @lower: on another stack, which is below the one that is left
- * @saved: all registers of one that was interrupted
+ * @fp_known: @fp is known
+ * @lr_known: @lr is known; if @saved is set, it is in any case
+ * @exact: @ra is a PC that was interrupted, no return address
+ * @returns: the frame that is left surely returns to @ra
+ * @fallback: the step was made without a rule, or with one that lacked registers
+ * @lisp: the frame that is left is a function of Lisp
+ * @lower: the caller is on another stack, which lies below the one that is left
+ * @saved: where all registers are, if a signal interrupted the caller
  */
 struct sframe_frame {
 	u64 cfa;
@@ -60,10 +61,10 @@ struct sframe_frame {
 };
 
 /**
- * enum sframe_word - what a word on the stack is, that follows a call
- * @SFRAME_WORD_STALE: not where the running function returns to
- * @SFRAME_WORD_RA: where it returns to
- * @SFRAME_WORD_DOUBTFUL: it may be
+ * enum sframe_word - what a word on the stack is that follows a call
+ * @SFRAME_WORD_STALE: left over: the running function does not return there
+ * @SFRAME_WORD_RA: the running function's RA
+ * @SFRAME_WORD_DOUBTFUL: it may be its RA
  */
 enum sframe_word {
 	SFRAME_WORD_STALE,
@@ -72,19 +73,19 @@ enum sframe_word {
 };
 
 /**
- * struct sframe_claim - what speaks for the record at FP; asked for when another
- *	word speaks against it
- * @ra: its RA
- * @ra_at: where that is, if @by_code
- * @by_code: it is not a record, but what the function's code will load RA from
- * @bare: nothing is known of the file, or of the code around
- * @target: the function called before @ra, 0 if not known
- * @start: if it holds, the running function begins there or later
- * @asked: the following are known
- * @holds: the running function has made the record
- * @certain: and begins at @target
- * @loaded: and will load from it
- * @before: @by_code, and @target is as far before the PC as functions may begin
+ * struct sframe_claim - what speaks for the RA that was found without a row; the code
+ *	is asked only when a word speaks against it
+ * @ra: that RA, without a PAC
+ * @ra_at: where it lies, if @by_code
+ * @by_code: code says that it lies there; else it is that of the record at FP
+ * @bare: nothing is known of the file, or of the code around the PC
+ * @target: function that the call before @ra calls, 0 if not known
+ * @start: if @holds, the running function begins there or later
+ * @asked: the code was asked: the following are known
+ * @holds: @ra is shown to be the running function's own
+ * @certain: and it is certain where the function begins
+ * @loaded: the function will reload RA from the record
+ * @before: @by_code, and @target is before the PC, no farther than functions are long
  */
 struct sframe_claim {
 	u64 ra;
@@ -101,7 +102,7 @@ struct sframe_claim {
 };
 
 /**
- * struct sframe_found_ra - where the RA was found that is the function's, and not
+ * struct sframe_found_ra - a word that was found to be the function's RA, in place of
  *	the record's
  * @at: its place, or 0
  * @ra: the RA
@@ -122,7 +123,7 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
 }
 
-/* What is left for other things than the steps by rules, of which each has its share. */
+/* What is left of the budget, less what the steps so far take if they went by rules. */
 static inline u32 sframe_budget_left(const struct sframe_cursor *cur)
 {
 	u32 steps = cur->depth << SFRAME_FRAME_SHIFT;
@@ -130,20 +131,23 @@ static inline u32 sframe_budget_left(const struct sframe_cursor *cur)
 	return cur->budget > steps ? cur->budget - steps : 0;
 }
 
-/* Charge @cost. False: then there is nothing left to pay for it. */
+/* Charge @cost. False if that has used up the budget. */
 static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 {
 	sframe_cursor_charge(cur, cost);
 	return sframe_budget_left(cur) > 0;
 }
 
-/* Where that is not known, it is no RA, but it may hide one. */
+/*
+ * Might there be code? Where that has changed, an address counts as no RA, but as a
+ * word that may be one.
+ */
 static inline bool sframe_maybe_executable(enum sframe_reason found)
 {
 	return sframe_executable(found) || found == SFRAME_CHANGED;
 }
 
-/* The highest address that is too low for a CFA; if that wraps, all are. */
+/* The highest address that is too low for the CFA of a frame with @sp; ~0 if that wraps. */
 static inline u64 sframe_lowest_cfa(const struct sframe_abi *abi, u64 sp)
 {
 	u64 cfa;
@@ -152,8 +156,8 @@ static inline u64 sframe_lowest_cfa(const struct sframe_abi *abi, u64 sp)
 }
 
 /*
- * What GHC compiles has in FP the pointer of its own stack. That is nowhere near C's,
- * where FP of most others is.
+ * In what GHC compiles FP is the pointer of Haskell's own stack, in the heap, nowhere
+ * near SP, which most other code has FP near.
  */
 static inline bool sframe_may_be_haskell(const struct sframe_cursor *cur)
 {

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave a frame that has no row by how its function came to be there: from where a call
- * says that it begins, what it does to SP up to the PC says where that call's RA is. It
- * is the RA if it is there.
+ * Leave a frame that has no row by how its function came to the PC: follow its code
+ * from the beginning, where RA's place is known, up to the PC, and keep account of SP.
+ * Where the function begins, a direct call before the RA says, or an instruction that
+ * marks it. Called by fallback.c when code does not show a way out.
  */
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* RAs are looked for in so much stack, and read so much at a time. */
+/* Bytes above SP in which the RA is looked for; bytes read at a time. */
 #define ENTRY_MAX	4096
 #define CHUNK		64
-/* Bytes before the PC in which the function's beginning is looked for. */
+/* Bytes before the PC in which the mark of a function's beginning is looked for. */
 #define MARK_MAX	16384
-/* What is done before RA is saved takes less. */
+/* Bytes from a function's beginning to the mark, where it saves RA, at most. */
 #define MARK_AHEAD	1024
-/* Of what is left, that may take so much. */
+/* The search for a mark may spend 1 / MARK_SHARE of the remaining budget. */
 #define MARK_SHARE	4
-/* Where SP is at first, while nobody knows; and frames are no larger. */
+/*
+ * SP at the function's beginning while its code is followed, as the real one is not
+ * known yet; and the most that frames take.
+ */
 #define BEGINNING	0x100000000ull
 #define FRAME_MAX	65536
 /* Prices: of a word; of a chunk of code. */
 #define WORD_COST	64
 #define CODE_COST	320
-/* At a call, SP is a multiple of this, in all but what is written by hand. */
+/* The psABI's alignment of SP at calls; only code written by hand may not keep to it. */
 #define CALL_ALIGN	16
 
 static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
@@ -44,10 +48,11 @@ static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, boo
 }
 
 /**
- * sframe_entered_at() - does a function lead to the PC, with SP as it is there?
+ * sframe_entered_at() - does code lead from a function's beginning to the PC, with SP
+ *	as it is there?
  * @cur: the walk
- * @target: where the function begins
- * @slot: what SP was there: it pointed to the RA
+ * @target: address of the function's first byte
+ * @slot: SP at that place: it pointed to the RA
  * @lv: filled in, as &sframe_abi.enter says
  *
  * Context: as sframe_cursor_next().
@@ -60,9 +65,9 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
 }
 
 /**
- * sframe_find_mark() - the last place before the PC where functions called by a pointer begin
+ * sframe_find_mark() - find the last mark of a function's beginning before the PC
  * @cur: the walk
- * @mark: its address; 0 if there is none near
+ * @mark: set to its address; 0 if there is none near
  *
  * Context: as sframe_cursor_next().
  * Return: false if that is too costly to find out.
@@ -94,16 +99,17 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 /**
  * sframe_entered_by_pointer() - was the running function called by a pointer?
  * @cur: the walk
- * @slot: where its RA may be, which does not say what was called
+ * @slot: address of a word that may be its RA, left by a call that does not say of what
  * @lv: filled in, as &sframe_abi.enter says
  *
- * It was if from the last mark on, code leads to the PC with that RA there.
+ * It was if code leads from the last mark to the PC with that word right where RA would
+ * be.
  *
- * There are marks inside of functions, too, and functions without one that lie behind
- * another with one, which calls what never returns. But SP is aligned at all calls: so if
- * it would have been at each on the way, and before the one that has left the RA, the way
- * is that of one function, from its beginning. That says nothing of functions that align SP
- * themselves.
+ * There are marks inside of functions, too, and functions without one may lie behind
+ * another one with one, which ends by calling what never returns. But compilers align
+ * SP at calls: so if it is aligned at each call on the way, at the PC, and before the
+ * call that left the RA, the way is that of one function, from its beginning. Functions
+ * that align SP by themselves prove nothing.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
@@ -116,14 +122,17 @@ bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sfram
 	return function_enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
 }
 
-/* Is @ra, at @slot, what a call has left of the function that is running? */
+/*
+ * Is @ra, at @slot, the running function's RA: does the function that is called before
+ * it lead to the PC with SP as it is?
+ */
 static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		      struct sframe_leave *lv)
 {
 	struct sframe_rule rule __uninitialized;
 	u64 target;
 
-	/* What is no code costs little, and what is, before anybody looks at it. */
+	/* Charge before looking: little for a word that is no code, more for one that is. */
 	if (!sframe_spend(cur, WORD_COST) || !ra ||
 	    !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
 	    !sframe_spend(cur, 2 * SFRAME_COST_CODE))
@@ -137,7 +146,7 @@ static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 }
 
 /**
- * sframe_step_by_entry() - leave a frame as it was entered
+ * sframe_step_by_entry() - leave a frame by how its function was entered
  * @cur: the walk
  * @to: filled in
  *
@@ -151,7 +160,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	u64 at, most = ENTRY_MAX;
 	unsigned int i;
 
-	/* What exec has put there, nobody has called. */
+	/* Above where exec has put the stack there are no RAs. */
 	if (cur->start - cur->sp < most)
 		most = cur->start - cur->sp;
 	if (!cur->abi->enter || !cur->sp_known || cur->sp % sizeof(u64) ||
@@ -187,7 +196,10 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	return true;
 }
 
-/* Does the function at @target sign RA at @mark, if it has to be saved? */
+/*
+ * Does the function at @target get to @mark, with nothing but what may come before RA
+ * is saved?
+ */
 static bool leads_to_mark(struct sframe_cursor *cur, u64 target, u64 mark)
 {
 	return target == mark ||
@@ -195,7 +207,7 @@ static bool leads_to_mark(struct sframe_cursor *cur, u64 target, u64 mark)
 		sframe_follow(cur, target, mark, FOLLOW_RUNS) & LEADS_THERE);
 }
 
-/* Does code lead to the PC from where @mark says that a function begins, or from @from on? */
+/* Does code lead to the PC from @from on, or else from @mark on with no call made? */
 static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 how)
 {
 	return sframe_follow(cur, from, cur->pc, how) & LEADS_THERE ||
@@ -204,31 +216,36 @@ static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 h
 }
 
 /*
- * Is the topmost function the one from @mark on, and has made the last call of all, which
- * has returned to @last?
+ * The topmost function: has the one that begins at @mark made the last call of all,
+ * which has returned to @last, as the link register says?
  */
 static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
 {
 	u64 target = sframe_call_target(cur, last);
 
-	/* It is what was called, or there is more than one. */
+	/*
+	 * The last call may have been of the running function itself, or not by the one
+	 * at @mark.
+	 */
 	if ((target > mark && target <= cur->pc) ||
 	    !(sframe_follow(cur, mark, last, 0) & LEADS_THERE))
 		return false;
-	/* From there on, no call was made behind which another may begin. */
+	/* Since then it has made no call, so no other function can begin in between. */
 	if (last <= cur->pc)
 		return comes_from_mark(cur, mark, last, FOLLOW_RUNS);
-	/* It was jumped back from there: so nobody begins in between. */
+	/* @last is behind the PC: the function has jumped back since, so it is all one. */
 	return comes_from_mark(cur, mark, mark, 0);
 }
 
 /*
- * Is the running function the one from @mark on, which @ra says who has called? Where it is
- * the topmost, the link register says who made the last call of all: it, which that has
- * returned to, or nobody since it was called itself. One that makes none is not it.
+ * Is the running function the one that begins at @mark, and @ra its RA? If it is the
+ * topmost, the link register has to say so: it has returned from the last call of all
+ * to that function, or holds @ra, as nobody was called since. A function that makes no
+ * calls has no mark.
  *
- * Where SP was saved, too, that register may be used for anything else meanwhile, but not
- * by whom it is the only place of RA: then nothing was called on the way.
+ * Where functions save SP with RA (s390x), the register may be used for something else
+ * in between, but not while it is the only place of RA: then code must lead to the PC
+ * without any call.
  */
 static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 {
@@ -248,12 +265,12 @@ static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 }
 
 /**
- * sframe_sp_was_saved() - where functions save the caller's SP, has one?
+ * sframe_sp_was_saved() - is the caller's SP in its slot, where functions save it?
  * @cur: the walk
  * @sp: the caller's SP
  *
  * Context: as sframe_cursor_next().
- * Return: true if it is there, or they do not.
+ * Return: true if it is, or if functions of this ABI do not save it.
  */
 bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp)
 {
@@ -264,13 +281,13 @@ bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp)
 }
 
 /**
- * sframe_step_by_prologue() - leave a frame by how its function has begun
+ * sframe_step_by_prologue() - leave a frame by the prologue of its function
  * @cur: the walk
  * @to: filled in
  *
- * On arm64, functions that save RA sign it first (PACIASP), if that was compiled in, and
- * make all of their frame there: so that is where it begins, and tells where RA is. On
- * s390x they save it, and SP, with one instruction.
+ * On arm64, functions that save RA sign it first (PACIASP), if that was compiled in,
+ * and then make all of their frame: so that is where they begin, and what follows tells
+ * where RA is. On s390x one instruction saves RA and SP (STMG).
  *
  * Context: as sframe_cursor_next().
  * Return: true if the RA was found.

@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What code says of a word that looks like a return address: can the function
- * that is running return to there?
+ * What code without a table shows of a word that looks like a return address: can the
+ * running function return to there? Asked by words.c for each word that speaks against
+ * an RA.
  *
- * A call says which function it calls. So a word left over on the stack, or in
- * the link register, can mostly be told from the return address of the function
- * that is running: it follows a call of another one. And a function whose code
- * made a frame record before the PC has its own record at FP.
+ * A direct call names the function that it calls. So a word left over on the stack, or
+ * in the link register, can mostly be told from the running function's RA: it follows a
+ * call of another function. And a function whose code makes a frame record before the
+ * PC has its own record at FP.
  *
- * Code is followed (follow.c) from where a record is made, or from where a function
- * begins as a call of it says, up to the PC. Where nothing leads to the PC, nothing
- * was shown; where a branch leads around it, or each way ends before it, it was.
+ * Code is followed up to the PC (follow.c) from where a record is made, or from the
+ * beginning of a function that is called. If it leads to the PC, or around it, the PC
+ * is in that function. If each way ends before the PC, it is not. Else nothing was
+ * shown.
  */
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* A function makes its record no further behind its beginning, mostly. */
+/* A function usually makes its record within this many bytes of its beginning. */
 #define PROLOGUE	64
-/* Prices: of looking whether a function is a stub; of an instruction in one. */
+/* Prices: of looking whether a function is a linker's stub; of an instruction looked at. */
 #define STUB_COST	256
 #define INSN_COST	128
-/* A function that calls another one last may do so much before. */
+/* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 
-/* Run-time code is aligned to that, behind data, of which so much is looked at. */
+/* Functions compiled at run time are aligned to that; before them is data. */
 #define BEGINS_ALIGN	32
 #define BEGINS_BEFORE	4
-/* Bytes in which functions say that they are entered there, before they call others. */
+/* Bytes before the PC in which an instruction is looked for that marks a function's entry. */
 #define ENTERED_BEFORE	64
 
-/* So far around code must be no function with CFI for it to be bare. */
+/* Code is bare if no function with CFI lies within this distance, bytes; price of finding out. */
 #define BARE_AROUND	65536
 #define BARE_COST	256
 
-/* What FP can be at the PC if the function @from is the one that is running. */
+/* What FP can be at the PC if code leads there from @from, LEADS_FP_*; 0 if it does not. */
 static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
 {
 	if (cur->pc - from > SFRAME_NEAR_MAX)
@@ -42,12 +44,12 @@ static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
 }
 
 /**
- * sframe_code_is_bare() - is nothing known of the code, nor of what is around it?
+ * sframe_code_is_bare() - is nothing known of the code at the PC, nor of what is around it?
  * @cur: the walk
- * @no_row: why its frame cannot be left by a rule
+ * @no_row: why the frame cannot be left by a rule
  *
- * Of a file, or of a large part of one: with cgo, Go's code, which has no CFI, is
- * in one file with C's.
+ * True of a whole file, or of a large part of one: with cgo, Go's code, which has no
+ * CFI, is in one file with C's.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
@@ -70,7 +72,7 @@ bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
 	return true;
 }
 
-/* No call in @code, which lies at @from and ends at the PC, and it leads there? */
+/* Does @code, from @from up to the PC, lead there with neither a call nor a record made? */
 static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 from)
 {
 	struct sframe_insn insn;
@@ -85,7 +87,10 @@ static bool leads_without_call(struct sframe_cursor *cur, const u8 *code, u64 fr
 	return follow_to_pc(cur, from) == LEADS_FP_OTHER;
 }
 
-/* Does nothing but a few instructions lie between where RA was in its register and the PC? */
+/*
+ * Does an instruction that marks a function's entry, where RA is in its register, come
+ * shortly before the PC, with no call, return or jump in between?
+ */
 static bool was_entered_nearby(struct sframe_cursor *cur)
 {
 	u8 code[ENTERED_BEFORE + SFRAME_CODE_AFTER] = {};
@@ -112,12 +117,11 @@ static bool was_entered_nearby(struct sframe_cursor *cur)
 }
 
 /**
- * sframe_has_just_begun() - has the topmost function just begun?
+ * sframe_has_just_begun() - has the topmost function just begun, and made no call?
  * @cur: the walk
  *
- * Functions of files say where they are entered, those of processors with branch
- * protection at least. Run-time code begins behind data. In other code, this does not find
- * out.
+ * Functions of files that were built with branch protection mark where they are
+ * entered. Functions compiled at run time begin behind data. Others are not recognized.
  *
  * Context: as sframe_cursor_next().
  * Return: true if its beginning leads to the PC without a call, and it has made no record
@@ -145,8 +149,8 @@ bool sframe_has_just_begun(struct sframe_cursor *cur)
 }
 
 /*
- * What the code at @target jumps to if it is a stub of the linker's, else @target.
- * The stub's word is what it was when it was called: functions are bound once.
+ * Where a call of @target really went, if that is a stub of the linker's: to the
+ * address in the stub's slot. Functions are bound once, so that is still the same.
  */
 static u64 resolve_stub_target(struct sframe_cursor *cur, u64 target)
 {
@@ -166,8 +170,8 @@ static u64 resolve_stub_target(struct sframe_cursor *cur, u64 target)
 }
 
 /*
- * Where a function goes on that begins behind the PC and at once jumps back, to
- * another function: that cannot be told from where it is in the file.
+ * A function behind the PC may do no more than jump to another one before it: then that
+ * is what was called, and where it lies tells whether it can hold the PC.
  */
 static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
 {
@@ -210,10 +214,11 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 }
 
 /*
- * Has the running function made the record at FP? Where SP is known, its code was asked
- * already whether it loads that. It begins at @claim->start at the earliest. If the call
- * before RA is of a function that leads to the PC, it is certainly that one; or of one
- * that jumps to code made at run time.
+ * Find out whether the running function has made the record at FP, and where it begins
+ * at the earliest (@claim->start). It certainly has if the call before RA is of a
+ * function that leads to the PC, and makes a record; or of one that jumps to code made
+ * at run time. Where SP is known, its code was asked before whether it reloads RA from
+ * the record.
  */
 static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
@@ -239,7 +244,10 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	claim->holds = at && follow_to_pc(cur, at) == LEADS_FP_RECORD;
 }
 
-/* Is the function at @target not the one that is running? */
+/*
+ * Is @target not the beginning of the running function, as it lies behind the PC, or
+ * each way from there ends before it?
+ */
 static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 {
 	return target > cur->pc ||
@@ -247,12 +255,12 @@ static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 }
 
 /**
- * sframe_claim_holds() - is a record shown to be the running function's own?
+ * sframe_claim_holds() - is a RA shown to be the running function's own?
  * @cur: the walk
  * @claim: what is known of it; the rest is found out here
  *
- * A call of this very function before the RA is enough if it is code that says
- * where the RA lies.
+ * If code said where the RA lies, it is enough that it follows a call of a function
+ * which leads to the PC, or around it.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
@@ -282,7 +290,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	return claim->holds;
 }
 
-/* Is @word in the function that is running: left over from a call it made? */
+/* Is @word in the running function, and so left over from a call that this has made? */
 static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 {
 	if (word < cur->pc)
@@ -293,20 +301,20 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 }
 
 /**
- * sframe_judge_word() - can the running function return to there?
+ * sframe_judge_word() - can a word that follows a call be the running function's RA?
  * @cur: the walk, in a frame without a row
- * @claim: what speaks for its frame record
+ * @claim: what speaks for the RA that was found
  * @word: an address behind a call
  *
- * If the function loads its RA from the record, no other word is it. If the record is
+ * If the function reloads its RA from the record, no other word is it. If the record is
  * shown to be the function's own, a word that follows a call of another function is
- * left over, and so is one that follows an indirect call. But not in the topmost frame,
- * unless it is certain where its function begins, or the call was made by it.
+ * stale, and so is one that follows an indirect call; in the topmost frame only if it
+ * is certain where the function begins, or if the word is in that function.
  *
- * If it is not, and @word follows a call of a function that leads to the PC, and
- * makes no record on the way, that is where it returns to. Where code says what the
- * RA is, and that may be so, a word that follows a call of what begins behind the PC,
- * or ends before it, is left over.
+ * If the record is not shown to be its own, a word that follows a call of a function
+ * which leads to the PC, and makes no record on the way, is the RA. Where code says
+ * what the RA is, and that may be so (@before), a word that follows a call of what
+ * begins behind the PC, or ends before it, is stale.
  *
  * Context: as sframe_cursor_next().
  * Return: what the word is.

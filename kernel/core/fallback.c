@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave a frame that has no row: by its code where that is understood, or by
- * its frame record (or backchain), if that can be verified.
+ * Leave a frame that has no row, or whose rule needs a register that is not known (cursor.c):
+ * by its code, or by the frame record at FP (or backchain), if that can be verified: words.c
+ * scans the stack for words that speak against it, evidence.c asks the code about them.
  */
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* The price of asking it once more in a step, whose own price has room for the first time. */
+/* Price of asking sframe_abi.leave once more; SFRAME_COST_STEP has room for the first time. */
 #define LEAVE_AGAIN	512
 
 /*
- * Can the function have made the call that returns to @ra? When a call returns, the link
- * register says to where: so what it says elsewhere is of who called the function.
+ * Can the function itself have made the call that returns to @ra? The link register still
+ * says where the last call returned to: if too far from the PC, the function has called
+ * nobody.
  */
 static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
 {
@@ -19,8 +21,8 @@ static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
 }
 
 /*
- * The way out passes a call by, and what is called might never return: then what follows
- * can be another function's. So it has to agree with the stack, as a record has to.
+ * The way out leads past a call, which might never return: then what follows is another
+ * function. So the RA that was found has to agree with the stack, as a record's has.
  */
 static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_leave *lv,
 			      struct sframe_frame *to)
@@ -32,10 +34,10 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	};
 	u64 from = cur->sp;
 
-	/* The code may have been followed into another function. */
+	/* RA follows a call of a function that cannot hold the PC: the wrong way was followed. */
 	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
-	/* How it was entered, and how it will be left, say the same. */
+	/* From where the function was entered, code leads to the same RA. */
 	if (claim.certain)
 		return true;
 	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
@@ -52,22 +54,25 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	       !sframe_scan_words(cur, from, lv->ra_at, &claim, NULL);
 }
 
-/* Has the frame called the one where the walk began, which may be a leaf? */
+/* Has this frame called the topmost one, which may be a leaf without a frame? */
 static bool may_have_called_leaf(const struct sframe_cursor *cur)
 {
 	return cur->depth == 1 && cur->exact_depth != 1 && cur->abi->ra_reg >= 0;
 }
 
 /*
- * Each CFA is above that of what was called, but for one: assembly that makes no frame
- * of its own can call a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
+ * The lowest CFA that this frame may have: above its callee's; but the same if assembly that
+ * has no frame has called a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
  */
 static u64 lowest_caller_cfa(const struct sframe_cursor *cur)
 {
 	return cur->cfa + !may_have_called_leaf(cur);
 }
 
-/* But if it did save its RA, it did so where the caller's would be, or has moved it. */
+/*
+ * Is that the RA by which the callee returns to here? A leaf with the same CFA that does save
+ * its RA puts it where this frame's would be; or it has moved it to the register.
+ */
 static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_leave *lv,
 			  const struct sframe_frame *to)
 {
@@ -75,8 +80,8 @@ static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_l
 }
 
 /*
- * RA is in a register of which assembly knows that what it calls does not write to it:
- * a leaf, which has one that functions need not keep.
+ * RA is in register @reg, as assembly knows that the leaf which it calls does not write to
+ * it: so it must be one that functions need not keep.
  */
 static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
 {
@@ -87,8 +92,9 @@ static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, 
 }
 
 /*
- * Leave the frame as its code does. Without @far, a few hundred instructions are looked
- * at; with @want_sp, other ways out, too, where one does not tell the caller's SP.
+ * Leave the frame as its code will. Without @far, a few hundred instructions are looked at,
+ * at most; with @want_sp, ways out that do not tell the caller's SP are passed over for
+ * others.
  */
 static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 			 struct sframe_frame *to)
@@ -108,8 +114,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	bool found;
 
 	/*
-	 * On s390x hardly any frame needs FP. On arm64 the way to the record may not
-	 * need SP; near, that is asked where words speak against the record.
+	 * FP may be unknown on s390x, where few frames need it; SP on arm64, to reload the
+	 * record. Near, that is asked once a word speaks against it.
 	 */
 	if (!abi->leave || !sframe_spend(cur, 0) ||
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
@@ -139,7 +145,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	if (is_own_caller(cur, &lv, to) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
-	/* Behind a copy of the RA: the function's own begins to be pushed. */
+	/* The copy of RA that a function pushes which realigns its stack: SP lies elsewhere. */
 	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
 		to->sp_known = false;
 	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits) &&
@@ -177,8 +183,8 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 }
 
 /*
- * The first function of a stack may have a RA that no call has left: Go's return
- * to goexit(). Its own record is the last one.
+ * The first function of a stack may have a RA that no call has left: Go's return to goexit().
+ * Its record is the last one (FP 0), and must be shown to be its own.
  */
 static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim,
 			   const struct sframe_frame *to)
@@ -191,9 +197,9 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
 }
 
 /*
- * Is the record, whose RA lies at @slot, the function's own? See below. Where
- * nothing is known of the file, it may also be shown to be an outer one's, and a
- * word to be the RA: then that is @found (x86-64, where it tells SP and FP, too).
+ * Is the record, whose RA lies at @slot, the function's own? See step_by_fp(). Where nothing
+ * is known of the file, it may also be shown to be an outer one's, and a word to be the RA:
+ * then that is @found (x86-64, where it tells SP and FP, too).
  */
 static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 					struct sframe_claim *claim,
@@ -216,7 +222,7 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 	return reason;
 }
 
-/* A function without a frame record returns to what @found says. */
+/* The function has no record: its RA is the word that the scan found. */
 static void step_to_found_ra(struct sframe_cursor *cur,
 			     const struct sframe_found_ra *found, struct sframe_frame *to)
 {
@@ -258,7 +264,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 {
 	struct sframe_found_ra found = { };
 	struct sframe_claim claim = {
-		/* Where there is a rule, the neighbours' code says nothing. */
+		/* Where there is a rule, code is not asked. */
 		.asked = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE,
 	};
 	enum sframe_reason reason;
@@ -280,7 +286,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 	}
 	if (sframe_step_by_resume(cur, slot, to))
 		return SFRAME_OK;
-	/* Who was jumped to has one above, too, and his caller's SP is known. */
+	/* An interpreter that jumped here has another RA above, too, but its SP is known. */
 	if (!jumped && sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
 	reason = verify_record(cur, slot, &claim, &found);
@@ -289,14 +295,17 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
 	return reason;
 }
 
-/* Is this a frame of which no rule is known? */
 static bool no_rule_is_known(enum sframe_reason no_row)
 {
 	return no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
 	       no_row == SFRAME_BAD_RULE;
 }
 
-/* arm64: the caller's rule needs SP, which a record does not tell: who made it may. */
+/*
+ * arm64: if the caller's rule needs SP, which the record does not tell, take it from the row
+ * of the function called, or from where code leaves this one: that must agree with the
+ * record.
+ */
 static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_rule rule;
@@ -318,22 +327,21 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 }
 
 /*
- * Leave a frame that has no row. What the code at the PC says comes first, as far as
- * a few bytes tell (some hundred instructions on arm64 and s390x), then the record.
- * Where that is not the function's own, there may be none: then code is followed
- * farther, in functions of which no rule is known, to where they are left, or else
- * from where they begin.
+ * Leave a frame that has no row. First comes what the code at the PC says within a few bytes
+ * (some hundred instructions on arm64 and s390x), then the record. If that is not the
+ * function's own, there may be none: then code is followed farther, in functions of which no
+ * rule is known, to where they are left, or else from where they begin.
  *
- * A signal trampoline saves nothing and is not called: it is told by its code.
+ * A signal trampoline makes no record and is not called: its code tells.
  */
 enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 					 enum sframe_reason no_row,
 					 struct sframe_frame *to)
 {
 	bool bare = no_row == SFRAME_NO_TABLE;
-	/* Mostly, Lisp is called by Lisp, and that is quickly seen. */
+	/* The callee was Lisp: the caller mostly is, too, and that is quickly seen. */
 	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
-	/* In a file with a table: what was found there is known from then on. */
+	/* Callers in files with a table: what their code says is kept for later walks. */
 	bool early = no_row == SFRAME_NO_FDE && !cur->topmost;
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
@@ -352,17 +360,17 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	if (bare && sframe_step_by_call_mark(cur, to))
 		return SFRAME_OK;
-	/* What it lends has to be seen before anybody believes in the record at FP. */
+	/* SBCL: FP may be at a record made for the next callee; see that before trusting it. */
 	if (bare && !lisp && (cur->depth < 2 || cur->topmost)) {
 		lisp = true;
 		if (sframe_step_by_lisp_frame(cur, to))
 			return SFRAME_OK;
 	}
-	/* Where SP was saved, too, that says more than a way out that passes calls by. */
+	/* s390x: the prologue saves SP, too: better evidence than a way out past calls. */
 	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	if (step_by_code(cur, false, false, to)) {
-		/* By the record: else that is not there yet, and FP may be anything. */
+		/* Only by way of the record: before that is made, FP may be anything. */
 		if (no_rule_is_known(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
 			find_caller_sp(cur, to);
 		return SFRAME_OK;
@@ -384,7 +392,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
-	/* Where there is a way out, it was not believed; unless it is marked where it began. */
+	/* With to->cfa set, a way out was found, but not believed: only marks may still help. */
 	if ((!to->cfa && sframe_step_by_entry(cur, to)) ||
 	    (!early && sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;

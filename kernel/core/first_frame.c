@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave what a program has called when it began, where no code says how: musl's own
- * beginning ends by calling exit(), and so does main() of many.
+ * Leave what a program has called when it began, where no code shows a way out: musl's
+ * _start ends by calling exit(), and so does main() of many programs. Called last by
+ * fallback.c.
  *
- * Where the program begins, the code has aligned SP, perhaps, pushed a word or two, and
- * made a call. Nothing is above that, so there the stack ends. What lies between are
- * functions of the C library: if tables lead from the first word that looks like a RA
- * just there, over words that are RAs, that word is one.
+ * _start has aligned SP, perhaps, pushed a word or two, and made a call. Nothing is
+ * above that, so the stack ends there; below it are functions of the C library. If
+ * tables lead from the first word that looks like an RA just to there, over words that
+ * are RAs, that word is the RA.
  */
 #include "cursor_impl.h"
 #include "follow.h"
 
 #define STACK_ALIGN	16
-/* Frames of what calls main() take no more. */
+/* Bytes of stack from SP to its end, at most. */
 #define FRAME_MAX	512
-/* And they are so few. */
+/* And frames. */
 #define LINKS_MAX	8
 
-/* The caller returns to @ra: may it have called what returns to @below? */
+/* May the call before @ra be of the function that returns to @below? */
 static bool may_have_called(struct sframe_cursor *cur, u64 ra, u64 below)
 {
 	u64 target;
@@ -29,7 +30,7 @@ static bool may_have_called(struct sframe_cursor *cur, u64 ra, u64 below)
 	return !target || below - target < SFRAME_FUNCTION_MAX;
 }
 
-/* Is it code where programs begin that has made the call before @ra? */
+/* Is the call before @ra the one that _start makes? */
 static bool is_first_call(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_FIRST_CALL_LEN];
@@ -39,7 +40,7 @@ static bool is_first_call(struct sframe_cursor *cur, u64 ra)
 	       cur->abi->first_call(code);
 }
 
-/* If @ra is at @at: do tables lead on from there, to where the stack ends at @last? */
+/* If @ra, at @at, is an RA: do tables lead from there to the end of the stack, at @last? */
 static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 {
 	enum sframe_reason why;
@@ -48,7 +49,10 @@ static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 
 	for (i = 0; i < LINKS_MAX; i++) {
 		why = sframe_ra_of_caller(cur, ra, at + sizeof(u64), &next);
-		/* The last one is _start's, as a table says, or the first word of all. */
+		/*
+		 * _start has no caller, as a table says; or its call left the stack's
+		 * first word.
+		 */
 		if (why)
 			return why == SFRAME_OUTERMOST ||
 			       (at == last && is_first_call(cur, ra));
@@ -62,7 +66,7 @@ static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 }
 
 /**
- * sframe_step_to_start() - leave a frame for what is known to have called it at the start
+ * sframe_step_to_start() - leave a frame near the end of the stack, for what leads to _start
  * @cur: the walk
  * @to: filled in
  *

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frame records and backchains: where they are, and what they say.
+ * Frame records and backchains: where a frame without a row would have one, and what
+ * that says of the caller. Whether it is the running function's own, fallback.c finds
+ * out.
  */
 #include "cursor_impl.h"
 
 /**
- * sframe_record_at() - where a frame without a row may have left its record
+ * sframe_record_at() - where is the record of a frame without a row, if it has made one?
  * @cur: the walk
- * @no_row: why there is none
+ * @no_row: why there is no row
  * @rec: set to the address: FP, or what is linked from SP
  *
- * A register or word of zero is how a chain of records ends: then there is nothing
- * to try, and what ends the walk is that the PC has no row.
+ * A chain of records ends with zero: then there is nothing to try, and the walk ends
+ * because the PC has no row (@no_row).
  *
  * Context: as sframe_cursor_next().
- * Return: SFRAME_OK, or why there is nothing to try.
+ * Return: SFRAME_OK, or why there is nothing to try: @no_row, SFRAME_FP_OFF_STACK or
+ *	SFRAME_UNREADABLE.
  */
 enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 				    enum sframe_reason no_row, u64 *rec)
@@ -33,11 +36,11 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 }
 
 /**
- * sframe_record_read() - what a record says of the caller
+ * sframe_record_read() - what does a record say of the caller?
  * @cur: the walk
- * @rec: where the record is
- * @to: filled: the caller, if it is the function's own record
- * @slot: where its RA lies
+ * @rec: its address
+ * @to: filled in: the caller, if the record is the function's own
+ * @slot: set to the address of its RA
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, SFRAME_FP_OFF_STACK or SFRAME_UNREADABLE.
@@ -72,14 +75,15 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 }
 
 /**
- * sframe_record_is_of_called() - is a record that of the function called before its RA?
+ * sframe_record_is_of_called() - is a record that of the function which the call before
+ *	its RA calls?
  * @cur: the walk, FP at the record
- * @ra: the record's RA, without a PAC
+ * @ra: the record's RA, without its PAC
  * @sp: set to the caller's SP, if so
  *
- * Run-time systems that are written by hand have one row for all of their code, be it
- * before the record is made: FP points to it (LuaJIT on arm64). Code that they make
- * themselves is jumped to, and runs in the same frame.
+ * Runtimes that are written by hand have one row for all of their code, which says that
+ * FP is at the record, even before that is made (LuaJIT on arm64). Code that they
+ * compile at run time is jumped to, and runs in the same frame.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the stack of Go's scheduler back to the one that a goroutine has left.
+ * From the stack of Go's scheduler back to the one that a goroutine has left. Called by
+ * cursor.c for rules that are marked so (sframe_rule_by_go()).
  *
  * systemstack() and asmcgocall() put the scheduler's stack into SP, call, and go back.
- * Where FP is not their own meanwhile, what goes back is read as they do it: where
- * things are in Go's structures differs from version to version, but their own code
- * says it, behind the call.
+ * FP does not lead back there, so what leads back is read as they do it. Where that is
+ * in Go's structures differs from version to version, but their own code, behind the
+ * call, says so (&sframe_abi.go_back).
  *
- * Whether all this is what it seems to be, the values show: a thread says which
- * goroutine is its scheduler's, and which it runs, both say of which thread they are,
- * the scheduler's has kept the very SP that the walk has come to, and what it leads to
- * is in the other one's stack. s390x has no FP: there nanotime1() and walltime(), which
- * call the vDSO on the scheduler's stack, have told the thread for whom, for Go's own
- * walks.
+ * All that is read has to fit together: a thread says which goroutine is its
+ * scheduler's, and which one it runs; both say that they are that thread's; the
+ * scheduler's has saved the very SP that the walk has come to; and what is found lies
+ * in the other one's stack. On s390x, which has no FP, nanotime1() and walltime() call
+ * the vDSO on the scheduler's stack, and have told the thread their caller's PC and SP,
+ * for Go's own walks.
  */
 #include "cursor_impl.h"
 
-/* Code that is looked at behind the PC, and how much of it at a time. */
+/* Bytes of code behind the PC that are looked at, and so many at a time. */
 #define SEARCHED	192
 #define CHUNK		96
-/* The price of that, and of reading a word. */
+/* Prices: of looking at a chunk; of reading a word. */
 #define CHUNK_COST	1600
 #define WORD_COST	64
-/* What is put on the stack that was not left is so little. */
+/* A function that has not left its stack keeps the copy of SP at most this far below that SP. */
 #define COPY_MAX	256
 
-/* The bounds of its stack are the first that is in a goroutine. */
+/* A goroutine begins with the lower and the upper end of its stack. */
 #define STACK_END	8
-/* The scheduler's goroutine is the first that is in a thread. */
+/* A thread begins with the scheduler's goroutine. */
 #define SCHEDULER	0
 
 static bool read_go_field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val)
@@ -37,7 +38,7 @@ static bool read_go_field(struct sframe_cursor *cur, u64 base, u32 off, u64 *val
 	       sframe_read_word(cur, base, val);
 }
 
-/* Is @sp in the stack of @g? */
+/* Is @sp in goroutine @g's stack? */
 static bool sp_is_in_stack_of(struct sframe_cursor *cur, u64 g, u64 sp)
 {
 	u64 low, end;
@@ -46,7 +47,7 @@ static bool sp_is_in_stack_of(struct sframe_cursor *cur, u64 g, u64 sp)
 	       low < sp && sp <= end;
 }
 
-/* The way back that the code at the PC goes, or will go soon. */
+/* How the code behind the PC will go back. It may do something else first. */
 static bool find_way_back(struct sframe_cursor *cur, struct sframe_go_back *back)
 {
 	const struct sframe_abi *abi = cur->abi;
@@ -60,7 +61,10 @@ static bool find_way_back(struct sframe_cursor *cur, struct sframe_go_back *back
 		for (i = 0; i < CHUNK - SFRAME_GO_BACK_LEN; i += abi->insn_align) {
 			if (!abi->go_back(code + i, back))
 				continue;
-			/* The stack may be another one, before. */
+			/*
+			 * Not right at the PC: these two count from SP, which may still
+			 * change.
+			 */
 			if (!at && !i)
 				return true;
 			if (back->way == SFRAME_GO_BY_SCHEDULER ||
@@ -72,8 +76,8 @@ static bool find_way_back(struct sframe_cursor *cur, struct sframe_go_back *back
 }
 
 /*
- * What Go has compiled keeps the goroutine in a register. So that is what it was when
- * registers were known last; unless C was called, which the values show.
+ * Go's code keeps the goroutine in a register: its value when registers were last known
+ * is still right, unless C was called since. The checks show that.
  */
 static bool find_sp_by_scheduler(struct sframe_cursor *cur,
 				 const struct sframe_go_back *back, u64 *sp)
@@ -92,7 +96,7 @@ static bool find_sp_by_scheduler(struct sframe_cursor *cur,
 	    !read_go_field(cur, g, back->sp, &kept) ||
 	    !read_go_field(cur, curg, back->sp, &left))
 		return false;
-	/* SP is the last that is changed. */
+	/* On the way back SP is changed last: it may be that of either stack. */
 	if (its_m != m || (cur->sp != kept && cur->sp != left))
 		return false;
 	*sp = left;
@@ -119,7 +123,7 @@ static bool find_sp_by_copy(struct sframe_cursor *cur,
 	       *sp - cur->sp <= COPY_MAX;
 }
 
-/* The goroutine is where registers were known last, or where C has saved it. */
+/* @g: the goroutine that the function runs for, as far as is known. */
 static bool find_sp_by_thread_of(struct sframe_cursor *cur, u64 g,
 				 const struct sframe_go_back *back, u64 *sp)
 {
@@ -139,7 +143,7 @@ static bool find_sp_by_thread(struct sframe_cursor *cur,
 {
 	u64 g;
 
-	/* It has copied SP, but has not left its stack. */
+	/* The function has copied SP to its register, but not left its stack yet. */
 	if (cur->topmost && sframe_saved_reg(cur, back->sp_reg, sp) &&
 	    *sp == cur->sp)
 		return true;
@@ -151,9 +155,9 @@ static bool find_sp_by_thread(struct sframe_cursor *cur,
 }
 
 /**
- * sframe_go_stack() - where is the frame of a function that has left its stack?
- * @cur: the walk, in that function
- * @sp: set to what SP was there
+ * sframe_go_stack() - what was SP where a function has left its stack?
+ * @cur: the walk; its rule is one of that function's
+ * @sp: set to that SP
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or SFRAME_GO_NO_STACK.

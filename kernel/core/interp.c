@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interpreters that jump to functions, in place of calling them: no call comes before
- * where they are returned to. That is known by its code, which takes SP from the frame,
- * where the interpreter has put it before it jumped: so what was found is verified.
+ * Interpreters that jump to functions instead of calling them (HotSpot's): no call
+ * precedes the RA that they leave. The code there is known by how it reloads SP from
+ * the interpreter's frame (&sframe_abi.resumes). The interpreter has stored SP there
+ * before it jumped, so what was found can be verified. Called by fallback.c.
  */
 #include "cursor_impl.h"
 
-/* Where SP is kept, and the caller's, from FP. */
+/* In the interpreter's frame, from FP: its SP when it has jumped, and its caller's SP. */
 #define KEPT_SP		(-16)
 #define CALLER_SP	(-8)
 
-/* Of code that belongs to a file, its table says more. */
+/* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_RESUME_LEN];
@@ -37,7 +38,7 @@ bool sframe_resumes(struct sframe_cursor *cur, u64 ra)
 	return resume_kind_at(cur, ra) != SFRAME_RESUME_NOT;
 }
 
-/* Where an interpreter that has jumped has its SP, in its frame at @fp; 0 if nowhere. */
+/* The SP that an interpreter whose frame is at @fp has stored before it jumped; 0 if none. */
 static u64 read_kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 fp)
 {
 	u64 sp;
@@ -50,8 +51,8 @@ static u64 read_kept_sp(struct sframe_cursor *cur, enum sframe_resume how, u64 f
 }
 
 /*
- * What the topmost function has in the register for it, if that is an interpreter's RA and
- * FP is at the record of one that has jumped: its SP, which is not below ours. Else 0.
+ * If the topmost function has an interpreter's RA in its register, and FP is still at
+ * the frame of one that has jumped: that one's SP, which is not below ours. Else 0.
  */
 static u64 read_jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
 {
@@ -65,15 +66,15 @@ static u64 read_jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
 }
 
 /**
- * sframe_resume_in_register() - is FP at the record of an interpreter that has jumped?
+ * sframe_resume_in_register() - was the topmost function just jumped to by an interpreter?
  * @cur: the walk
  *
- * Where it has just jumped to, its RA is in a register, and may have to make place for
- * something on the stack. It is there still when the function has made its own record;
- * but in that frame no SP was put.
+ * Then FP is at the interpreter's record, and the RA is in a register, as the function
+ * may have to make room on the stack before it pushes that. The register may still hold
+ * it when the function has made its own record; but no SP was stored in that frame.
  *
  * Context: as sframe_cursor_next().
- * Return: true if it may be.
+ * Return: true if it may have been.
  */
 bool sframe_resume_in_register(struct sframe_cursor *cur)
 {
@@ -83,10 +84,10 @@ bool sframe_resume_in_register(struct sframe_cursor *cur)
 }
 
 /**
- * sframe_resume_at() - has an interpreter jumped to the function, and left this RA?
+ * sframe_resume_at() - was the function jumped to by an interpreter, which left this RA?
  * @cur: the walk
- * @slot: where the RA lies
- * @to: the caller, with @ra and @fp; its @sp is set
+ * @slot: address of the RA
+ * @to: the caller, with @ra and @fp; @sp is filled in
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
@@ -97,7 +98,7 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 
 	if (!to->fp_known)
 		return false;
-	/* Between the function's frame and what the interpreter's consists of. */
+	/* The interpreter's SP lies between the function's frame and its own. */
 	sp = read_kept_sp(cur, resume_kind_at(cur, to->ra), to->fp);
 	if (sp <= slot)
 		return false;
@@ -107,14 +108,14 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 }
 
 /**
- * sframe_resume_is_next() - is a RA where the function has it that was jumped to?
- * @slot: where the RA lies
+ * sframe_resume_is_next() - is a RA where a function finds it that was jumped to?
+ * @slot: address of the RA
  * @sp: the interpreter's SP
  *
- * What is compiled, and has no arguments on the stack, finds it at the interpreter's SP,
- * or that aligned.
+ * A compiled function without arguments on the stack finds it right below the
+ * interpreter's SP, or below that aligned.
  *
- * Return: true if so. Else it may have been left over from another call.
+ * Return: true if so. Else it may be left over from another call.
  */
 bool sframe_resume_is_next(u64 slot, u64 sp)
 {
@@ -122,15 +123,16 @@ bool sframe_resume_is_next(u64 slot, u64 sp)
 }
 
 /**
- * sframe_step_by_jump() - leave a function that an interpreter has just jumped to
+ * sframe_step_by_jump() - leave a function that an interpreter has just jumped to, by
+ *	its register
  * @cur: the walk
  * @to: filled in
  *
- * It holds its RA in a register, to push it again below what it makes place for: so
- * from there to where the interpreter's SP was, nothing looks like a RA.
+ * The function holds its RA in a register, to push it below the room that it makes.
+ * Until then nothing from SP to the interpreter's SP looks like an RA.
  *
  * Context: as sframe_cursor_next().
- * Return: true if that is what it is.
+ * Return: true if it is such a function.
  */
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 {
@@ -153,15 +155,16 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 }
 
 /**
- * sframe_step_by_resume() - leave the frame of an interpreter that has jumped
- * @cur: the walk; its PC is where the interpreter will be returned to
- * @slot: where the RA of the record at FP lies
- * @to: the caller, by the record; its @sp is set
+ * sframe_step_by_resume() - leave the frame of an interpreter that has jumped to its callee
+ * @cur: the walk; its PC is where the callee returns to
+ * @slot: address of the RA in the record at FP
+ * @to: the caller, by that record; its @sp is filled in
  *
- * What calls an interpreted function may have to put its arguments to other places.
+ * The record does not tell the caller's SP, as its arguments may have been moved: it is
+ * stored in the frame.
  *
  * Context: as sframe_cursor_next().
- * Return: true if that is what it is.
+ * Return: true if it is such a frame.
  */
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
 {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames of what SBCL compiles. Its records are those of any function, but the caller
- * makes them, before it calls: for some instructions FP is at a record that belongs to
- * nobody yet, and whose RA is what an older call has left there. And what lies below a
- * record is not written before it is used, so other such RAs are there. The code that
- * calls tells.
+ * Frames of what SBCL compiles. They have records, but callers make them, before they
+ * call: so for some instructions FP is at a record that belongs to no function yet, and
+ * whose RA was left by an older call. And as a frame is not cleared below its record,
+ * more of those are there. The code around the PC tells (&sframe_abi.lisp). Called by
+ * fallback.c, and by words.c for such RAs.
  */
 #include "cursor_impl.h"
 
-/* Prices: of the code around a PC; of an instruction of it; if it says nothing. */
+/*
+ * Prices: of reading the code around a PC; of an instruction of it; in addition if it
+ * is not Lisp.
+ */
 #define LOOK_COST	512
 #define INSN_COST	192
 #define NOTHING_COST	768
@@ -28,12 +31,13 @@ static enum sframe_lisp classify_lisp_code(struct sframe_cursor *cur, u64 pc)
 }
 
 /**
- * sframe_step_by_lisp_frame() - leave a frame of Lisp
+ * sframe_step_by_lisp_frame() - leave a frame of Lisp by its record
  * @cur: the walk, in a frame without a table
- * @to: filled in, if there is one
+ * @to: filled in, if this is one
  *
  * Context: as sframe_cursor_next().
- * Return: true if code says that there is one, and it has a RA (x86-64).
+ * Return: true if code says that it is one, and the record's RA follows a call
+ *	(x86-64).
  */
 bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 {
@@ -69,17 +73,17 @@ bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *t
 }
 
 /**
- * sframe_left_by_lisp() - is a word that follows a call where nothing returns to?
+ * sframe_left_by_lisp() - does a word that follows a call of Lisp's lie where no RA does?
  * @cur: the walk
  * @word: the word
- * @at: where it is
+ * @at: its address
  *
- * A function of Lisp moves its RA into its record before it does anything else: elsewhere
- * such a RA is what an older call has left. But at SP it may be that of a call that has not
- * got to a function yet, as something jumps there.
+ * A function of Lisp first of all moves its RA into its record. So such a RA elsewhere
+ * was left by an older call; but at SP of the topmost frame it may be that of a call
+ * that has not got to its function yet, as something in between jumps there.
  *
  * Context: as sframe_cursor_next().
- * Return: true if so (x86-64).
+ * Return: true if so: the word is no RA (x86-64).
  */
 bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What code is asked: the answers are kept, see sframe/answers.h.
+ * What code is asked in a step: how its function is left, entered, begun, or whether it
+ * leads somewhere. Each question looks for a kept answer first (answers.c), else
+ * follows the code. An answer is made of distances from SP, so it holds wherever the
+ * function's frame is.
  */
 #include <sframe/answers.h>
 
@@ -8,7 +11,7 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* What is asked; the rest says what is known. Two bits more are FOLLOW_*. */
+/* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
 enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
 
 #define TOPMOST		16
@@ -19,7 +22,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
 #define SP_UNKNOWN	1024
 #define FP_UNKNOWN	2048
 
-/* How it is answered; behind LEADS_*, besides SFRAME_ANSWER_BY_FP. */
+/* sframe_answer.says: bits above LEADS_*, besides SFRAME_ANSWER_BY_FP. */
 #define FOUND		256
 #define SURE		1024
 #define RETURNS		2048
@@ -29,12 +32,12 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
 #define SP_LOST		32768
 #define RA_UNTIL_CALL	65536
 #define SP_SAVED	131072
-/* And in these bits a register's number. */
+/* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
-/* Farther than that from SP, FP can be anything. */
+/* An FP farther than that from SP is no address on the stack near the frame, ... */
 #define FAR		65536
-/* Distances of an FP that is. */
+/* ... so one distance stands for all that are below, one for all above. */
 #define FAR_BELOW	(-FAR - 1)
 #define FAR_ABOVE	FAR
 
@@ -55,7 +58,10 @@ static s32 fp_distance(const struct sframe_cursor *cur)
 	return cur->fp < cur->sp ? FAR_BELOW : FAR_ABOVE;
 }
 
-/* Where SP was saved is on the stack, but what is there is asked again each time. */
+/*
+ * &sframe_abi.leave may load SP from where it was saved: that is not noted, as whether
+ * it is still there is asked each time an answer is used (sframe_sp_was_saved()).
+ */
 static int read_leaving(void *cursor, u64 addr, void *buf, unsigned int len)
 {
 	const struct sframe_cursor *cur = cursor;
@@ -65,7 +71,7 @@ static int read_leaving(void *cursor, u64 addr, void *buf, unsigned int len)
 	return sframe_read_following(cursor, addr, buf, len);
 }
 
-/* Code that need not be made present. */
+/* For &sframe_abi.prologue: code alone, which need not be faulted in. */
 static int read_code_following(void *cursor, u64 addr, void *buf, unsigned int len)
 {
 	return sframe_read_asked(cursor, addr, buf, len);
@@ -85,7 +91,7 @@ static void decode_leave_answer(const struct sframe_cursor *cur, const struct sf
 	lv->ra_before_calls = k->says & RA_UNTIL_CALL;
 }
 
-/* False if it holds here only. */
+/* Put the result into @a. False if it holds here only, and is not to be kept. */
 static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_answer *a,
 				const struct sframe_leave *lv, bool found)
 {
@@ -107,9 +113,9 @@ static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_a
 }
 
 /**
- * sframe_code_leaves() - &sframe_abi.leave at the PC, or what that has found before
+ * sframe_code_leaves() - ask code how its function is left, or recall what it said
  * @cur: the walk
- * @lv: as there
+ * @lv: as &sframe_abi.leave has it
  *
  * Context: as sframe_cursor_next().
  * Return: was a way out found?
@@ -128,7 +134,7 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 	const struct sframe_answer *k = NULL;
 	bool found;
 
-	/* What is not far may be as soon found out again. */
+	/* What is not far may be as cheap to find out again. */
 	if (cur->abi->leave_lasts && (lv->far || cur->abi->near_costs))
 		k = sframe_answer_known(cur, &asking);
 	if (k && (!(k->says & SP_SAVED) ||
@@ -146,13 +152,14 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 }
 
 /**
- * sframe_code_enters() - &sframe_abi.enter up to the PC, or what that has found before
+ * sframe_code_enters() - ask whether code leads from a function's beginning to the PC,
+ *	or recall it
  * @cur: the walk, SP known
- * @from: where a function begins
- * @lv: as there
+ * @from: address of its first byte
+ * @lv: as &sframe_abi.enter has it
  *
  * Context: as sframe_cursor_next().
- * Return: does it lead to the PC with SP as it is there?
+ * Return: true if it leads there, with SP as it is.
  */
 bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
 {
@@ -188,13 +195,13 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
 }
 
 /**
- * sframe_code_begins() - &sframe_abi.prologue up to the PC, or what that has found before
+ * sframe_code_begins() - ask what a function's prologue does, or recall it
  * @cur: the walk
- * @from: where a function begins
- * @lv: as there
+ * @from: address of its first byte
+ * @lv: as &sframe_abi.prologue has it
  *
  * Context: as sframe_cursor_next().
- * Return: was RA saved?
+ * Return: true if RA was saved.
  */
 bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv)
 {
@@ -229,7 +236,7 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 }
 
 /**
- * sframe_code_mark() - sframe_find_mark(), or what that has found before
+ * sframe_code_mark() - sframe_find_mark(), or recall what that has found
  * @cur: the walk
  *
  * Context: as sframe_cursor_next().
@@ -252,14 +259,14 @@ u64 sframe_code_mark(struct sframe_cursor *cur)
 }
 
 /**
- * sframe_follow() - follow code from where it is reached
+ * sframe_follow() - ask where code leads, or recall it
  * @cur: the walk
- * @from: where; FP is not at a record there
- * @to: up to there
- * @how: does it come there, FOLLOW_*
+ * @from: address to follow it from; FP is not at a record there
+ * @to: address to follow it to
+ * @how: how it comes to @to, FOLLOW_*
  *
  * Context: as sframe_cursor_next().
- * Return: LEADS_*; 0: not known, or it is too costly, or unreadable.
+ * Return: LEADS_*; 0: not known, too costly, or unreadable.
  */
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 {

@@ -58,7 +58,7 @@ static bool is_plt0(const struct sframe_section *sec,
 }
 
 /**
- * sframe_quirk_plt_v1() - a PLT whose rows can be wrong
+ * sframe_quirk_plt_v1() - is it a PLT whose rows may be wrong?
  * @sec: the section
  * @fde: a function of it whose rows can be read
  *
@@ -105,7 +105,7 @@ void sframe_quirk_plt_got(const struct sframe_section *sec,
 }
 
 /**
- * sframe_quirk_cut_offset() - an offset of RA that lost its upper bits
+ * sframe_quirk_cut_offset() - has an offset of RA lost its upper bits?
  * @abi: whose rules
  * @ra: where RA is, enum sframe_loc
  * @ra_off: its offset as it was read
@@ -128,7 +128,7 @@ bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off)
 }
 
 /**
- * sframe_quirk_fp_restored() - FP has its caller's value already
+ * sframe_quirk_fp_restored() - has FP its caller's value already?
  * @rule: of the frame that is left
  * @fp: FP in it
  * @cfa: its CFA
@@ -150,7 +150,7 @@ bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
 }
 
 /**
- * sframe_quirk_ra_above() - a CFA that is not the caller's SP
+ * sframe_quirk_ra_above() - mark a rule whose CFA is not the caller's SP
  * @abi: whose rules
  * @rule: a rule; marked if it says that RA lies at the CFA or above
  *
@@ -173,7 +173,7 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
 }
 
 /**
- * sframe_quirk_not_saved() - RA is said to be saved before it is
+ * sframe_quirk_not_saved() - put a rule right that says RA is saved before it is
  * @abi: whose rules
  * @rule: put right if it says that RA lies below SP
  *
@@ -202,7 +202,7 @@ void sframe_quirk_not_saved(const struct sframe_abi *abi, struct sframe_rule *ru
 }
 
 /**
- * sframe_quirk_sp() - the caller's SP
+ * sframe_quirk_sp() - the caller's SP, also for a rule that sframe_quirk_ra_above() marked
  * @abi: whose rules
  * @rule: that of the frame that is left; or the next one, at its function's beginning,
  *	where RA is said to be in its register, as it is, too
@@ -223,7 +223,7 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
 }
 
 /**
- * sframe_quirk_saves_all() - FP and RA lie below the CFA, not above
+ * sframe_quirk_saves_all() - put a rule right that has FP and RA above the CFA, not below
  * @abi: whose rules
  * @rule: one marked as a signal trampoline's; put right if it says otherwise
  *
@@ -255,7 +255,7 @@ void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *ru
 }
 
 /**
- * sframe_quirk_stg_run() - SP was lowered before
+ * sframe_quirk_stg_run() - has the function lowered SP before its CFI says so?
  * @abi: whose rules
  * @state: what .eh_frame says from some place on
  *

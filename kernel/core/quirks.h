@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Bugs of the tools that write tables; each is described in quirks.c.
- */
+/* What is done about bugs of the tools that write tables; each bug is described in quirks.c. */
 #ifndef SFRAME_QUIRKS_H
 #define SFRAME_QUIRKS_H
 

@@ -14,7 +14,7 @@
  */
 #include "cursor_impl.h"
 
-/* The PC and the trampoline's first bytes, without those before it. */
+/* Bytes from the PC on, without those before it. */
 #define CODE_AFTER	(SFRAME_SIGRETURN_LEN - SFRAME_SIGRETURN_PC)
 
 /**
@@ -22,9 +22,9 @@
  * @cur: the walk
  * @pc: the address
  * @start: a handler returns to it: only the first instruction counts
- * @frame: set to what the kernel left on the stack, NULL if it is not
+ * @frame: set to what the kernel left on the stack; NULL if it is no trampoline
  *
- * What comes before may be on a page of its own that is not there.
+ * The bytes before the PC may be on another page, which need not be there.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or SFRAME_UNREADABLE.
@@ -55,12 +55,12 @@ static bool read_saved_reg(const struct sframe_cursor *cur,
 }
 
 /**
- * sframe_saved_reg() - a register of the topmost or of the interrupted frame
- * @cur: the walk; if not @cur->topmost, of the last frame that was that
+ * sframe_saved_reg() - read a register of the topmost frame
+ * @cur: the walk; below the topmost frame, of the last one that was
  * @reg: DWARF number
- * @val: its value
+ * @val: set to its value
  *
- * Return: is it known?
+ * Return: true if it is known.
  */
 bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 		      u64 *val)
@@ -74,10 +74,10 @@ bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 }
 
 /**
- * sframe_step_by_signal() - go from a trampoline to what was interrupted
+ * sframe_step_by_signal() - go from a signal trampoline to what was interrupted
  * @cur: the walk, in the trampoline
- * @frame: what lies at its SP
- * @to: the interrupted frame
+ * @frame: what lies at its SP, as sframe_sigreturn_at() says
+ * @to: filled in: the interrupted frame
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK; SFRAME_SIGNAL_FRAME if there were too many, SFRAME_SP_UNKNOWN

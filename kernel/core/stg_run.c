@@ -2,21 +2,21 @@
 /*
  * What GHC compiles from Haskell has its own stack, in the heap, and jumps instead of
  * calling. C enters it by StgRun(), which saves registers, makes room on C's stack and
- * jumps: as long as Haskell runs, SP is where StgRun() has left it, but a little lower
- * where C is called. So from there C's stack goes on at StgRun()'s RA.
+ * jumps. As long as Haskell runs, SP stays where StgRun() has left it, but for calls of
+ * C: so C's stack goes on at StgRun()'s RA. Called by fallback.c.
  *
- * That this is what it is, is known by code: RA follows a call of a function that does
- * all that, and says how far below its RA it leaves SP. Nothing that Haskell has called
- * can have its SP so near to there.
+ * That it is StgRun()'s, code tells: the RA follows a call of a function that does just
+ * that, and leaves SP as far below its RA. Nothing that Haskell has called can have its
+ * SP so near.
  */
 #include "cursor_impl.h"
 
-/* Prices: of looking at registers, and of a word that is read. */
+/* Prices: of looking at registers; of reading a word. */
 #define REGS_COST	64
 #define WORD_COST	64
-/* Calls of C are made with SP aligned to that, which StgRun() leaves a word beside. */
+/* SP is aligned to that where C is called; StgRun() leaves it a word beside that. */
 #define CALL_ALIGN	16
-/* So far below its limit the Haskell stack may be used unasked. */
+/* Haskell code may use this many bytes below the stack's limit without a check. */
 #define BELOW_LIMIT	256
 
 static bool is_code(struct sframe_cursor *cur, u64 addr)
@@ -27,8 +27,9 @@ static bool is_code(struct sframe_cursor *cur, u64 addr)
 }
 
 /*
- * In Haskell, FP is the Haskell stack's pointer, above where another register says that
- * this ends, and a third one points behind two addresses of code: that collects garbage.
+ * Are registers as they are in Haskell? FP is the Haskell stack's pointer, above the
+ * limit in another register; a third one points to the runtime, where the two words
+ * before it are addresses of code, of the garbage collector.
  */
 static bool registers_fit_haskell(struct sframe_cursor *cur)
 {
@@ -46,7 +47,10 @@ static bool registers_fit_haskell(struct sframe_cursor *cur)
 	       is_code(cur, gc[0]) && is_code(cur, gc[1]);
 }
 
-/* By how much is SP lower than StgRun() has left it, for a call that will return here? */
+/*
+ * How much was SP lowered for the call of C that returns here? What the code behind it
+ * adds again.
+ */
 static u32 bytes_made_for_call(struct sframe_cursor *cur)
 {
 	u8 code[SFRAME_STG_POPS_LEN];
@@ -59,7 +63,7 @@ static u32 bytes_made_for_call(struct sframe_cursor *cur)
 	return pops % CALL_ALIGN == sizeof(u64) ? pops : 0;
 }
 
-/* Is @ra the RA of StgRun(), if that was called by what leads to @sp? */
+/* Does @ra follow a call of StgRun()? Then @run says what that has left on the stack. */
 static bool is_stg_run(struct sframe_cursor *cur, u64 ra, struct sframe_stg_run *run)
 {
 	u8 call[SFRAME_CALL_LEN_MAX], code[SFRAME_STG_RUN_LEN];
@@ -77,7 +81,7 @@ static bool is_stg_run(struct sframe_cursor *cur, u64 ra, struct sframe_stg_run 
 	       abi->stg_run(code, run) && run->ra == abi->stg_ra;
 }
 
-/* StgRun() has left SP at @sp: leave its frame. */
+/* Leave StgRun()'s frame, if SP was @sp when it jumped. */
 static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame *to)
 {
 	struct sframe_stg_run run;
@@ -101,14 +105,15 @@ static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame
 }
 
 /**
- * sframe_step_by_stg_run() - go from Haskell to what has called StgRun()
- * @cur: the walk, in a frame without a row; sframe_may_be_haskell()
+ * sframe_step_by_stg_run() - go from Haskell to the caller of StgRun()
+ * @cur: the walk, in a frame without a row, of which sframe_may_be_haskell() is true
  * @to: filled in
  *
- * Where C is called, what is behind the call tells SP; else it is one of two places.
+ * Where C was called, the code behind the call tells how SP was lowered. In the topmost
+ * frame SP is where StgRun() left it, or a word below.
  *
  * Context: as sframe_cursor_next().
- * Return: true if that is what it is.
+ * Return: true if the caller was found.
  */
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to)
 {

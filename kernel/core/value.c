@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values that rules name: by the CFA, by SP, FP and other registers of a frame.
+ * The values that rules refer to: the CFA, SP, FP and other registers of a frame, and
+ * what is in memory there. A register of a caller is where its callee has saved it, if
+ * tables say where.
  */
 #include "cursor_impl.h"
 
 /*
- * A register of a frame that called another: not known, unless the file says where
- * the called function saved it, or that it did not, and that one was topmost.
+ * A register of a frame that is not topmost: where the callee has saved it, by the
+ * file's second table; or unchanged, if the callee did not save it and was topmost.
  */
 static bool read_kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64 *val)
 {
@@ -32,11 +34,11 @@ static bool read_reg_value(const struct sframe_cursor *cur, unsigned int reg, u6
 }
 
 /**
- * sframe_ra_of_caller() - where is the RA of a caller, by a rule that needs SP alone?
+ * sframe_ra_of_caller() - where does a caller keep its own RA, if its rule needs SP alone?
  * @cur: the walk
- * @ra: where the caller is returned to
- * @sp: SP there
- * @at: set to where its own RA is
+ * @ra: address that the caller is returned to
+ * @sp: SP when it is
+ * @at: set to the address of its RA
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, SFRAME_OUTERMOST if it has none, or why it is not known.
@@ -60,11 +62,11 @@ enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, 
 }
 
 /**
- * sframe_value() - what a rule says of CFA, RA or FP
+ * sframe_value() - the value that a rule gives for CFA, RA or FP
  * @cur: the walk
- * @loc: enum sframe_loc, none that says that there is no value
- * @off: as the rule says
- * @cfa: this frame's CFA, if it is known
+ * @loc: enum sframe_loc, other than SAME and LOST
+ * @off: the rule's offset
+ * @cfa: this frame's CFA, if @loc needs it
  * @val: set to the value
  *
  * Context: as sframe_cursor_next().

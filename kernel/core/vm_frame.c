@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code made at run time that runs in the frame of an interpreter: LuaJIT's, whose
- * traces go on where its interpreter, one function of assembly, has been. That has a
- * frame that never changes, and its table says so from where it is entered on, as if
- * the frame were there before. No function that is written otherwise has such a row:
- * calls of it are told by that.
+ * Code compiled at run time that runs in the frame of an interpreter: LuaJIT's traces.
+ * That interpreter is one function of assembly with a frame of fixed size, and its
+ * table has one row for all of it, as if the frame were there before it is entered. No
+ * other function has such a row on its first instruction: a call of the interpreter is
+ * told by that. Called by fallback.c.
  */
 #include "cursor_impl.h"
 
-/* Above SP, bytes, what the code itself may keep on the stack. */
+/* Bytes above SP that the code may use itself, below the interpreter's frame. */
 #define OWN_MAX		256
-/* The frame itself, with the RA. */
+/* Bytes of the interpreter's frame, the RA included, at most. */
 #define FRAME_MAX	256
-/* SP is aligned to that where a call of C would be made. */
+/* SP is aligned for calls of C. */
 #define STACK_ALIGN	16
 
-/* The rule of the function that is called before @ra, if it is an interpreter's. */
+/* Does @ra follow a call of an interpreter? Then @rule is that one's. */
 static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_rule *rule)
 {
 	u64 target;
@@ -30,7 +30,7 @@ static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_r
 	       rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF);
 }
 
-/* What an older call of the interpreter has left has no caller any more, mostly. */
+/* Does the caller's own rule lead to another RA? Mostly not, if @ra was left by an older call. */
 static bool interpreter_has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
 {
 	enum sframe_reason why;
@@ -43,13 +43,13 @@ static bool interpreter_has_caller(struct sframe_cursor *cur, u64 ra, u64 sp)
 	return sframe_read_word(cur, at, &word) && sframe_is_return_address(cur, word);
 }
 
-/* The caller of the interpreter has its RA at @at: go there by the interpreter's rule. */
+/* @ra, at @at, is the interpreter's RA: leave its frame by its rule. */
 static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rule *rule,
 			      u64 at, u64 ra, struct sframe_frame *to)
 {
 	u64 cfa = at + sizeof(u64), own = cfa - rule->cfa_off - cur->sp;
 
-	/* Its frame is at SP, or where the code has made room, above that. */
+	/* The interpreter's frame begins at SP, or above what the code itself uses. */
 	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa ||
 	    !interpreter_has_caller(cur, ra, cfa))
 		return false;
@@ -66,11 +66,11 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
 }
 
 /**
- * sframe_step_by_vm_frame() - leave code made at run time by its interpreter's frame
+ * sframe_step_by_vm_frame() - leave code compiled at run time by its interpreter's frame
  * @cur: the walk, in a frame without a table
  * @to: filled in
  *
- * If something else before looks like a RA, the code may have been called.
+ * Only the first word that looks like an RA counts: the code may have been called, too.
  *
  * Context: as sframe_cursor_next().
  * Return: true if there is such a frame (x86-64).

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words of the stack, and of the link register, that look like return addresses.
+ * Words of the stack, and of the link register, that look like return addresses. A
+ * function without a row returns to one of them; so an RA that was found otherwise
+ * (fallback.c) is verified by looking whether another word might be it.
  */
 #include "cursor_impl.h"
 
-/* Frames are not verified over more stack than this. */
+/* An RA is verified only if it lies at most this many bytes above SP. */
 #define SCAN_MAX	4096
 /* Bytes of stack read at a time while verifying. */
 #define SCAN_CHUNK	128
-/* Prices: of a word looked at. */
+/* Price of each word that is looked at. */
 #define WORD_COST	48
-/* And of a byte in which a copy of the RA is looked for. */
+/* Price of each byte that is searched for a copy of the RA. */
 #define COPY_COST	1
-/* Stack is realigned to no more than this; AVX-512 wants 64. */
+/* No stack is realigned to more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 
-/* Do the bytes before @ra end with a call? @unreadable if they cannot be read. */
+/*
+ * Is there a call right before @ra, or code that makes an RA (made_ra)? @unreadable if
+ * the code cannot be read.
+ */
 static bool follows_call(const struct sframe_cursor *cur, u64 ra, bool unreadable)
 {
 	u8 code[SFRAME_CALL_LEN_MAX], more[SFRAME_MADE_RA_LEN];
@@ -31,7 +36,10 @@ static bool follows_call(const struct sframe_cursor *cur, u64 ra, bool unreadabl
 	       abi->made_ra(more);
 }
 
-/* Could code return to @word, as far as what is there tells? In doubt, yes. */
+/*
+ * Could code return to @word: after a call, to an interpreter, or to a signal
+ * trampoline? In doubt, yes.
+ */
 static noinline bool may_be_returned_to(struct sframe_cursor *cur, u64 word)
 {
 	const struct sframe_sigframe *frame;
@@ -43,7 +51,7 @@ static noinline bool may_be_returned_to(struct sframe_cursor *cur, u64 word)
 	return sframe_sigreturn_at(cur, word, true, &frame) || frame;
 }
 
-/* Could there be code at @word? Mostly not. */
+/* Could @word be a return address, as there is code before it? For most words it cannot. */
 static __always_inline bool may_be_code(struct sframe_cursor *cur, u64 word)
 {
 	struct sframe_rule rule __uninitialized;
@@ -53,9 +61,11 @@ static __always_inline bool may_be_code(struct sframe_cursor *cur, u64 word)
 }
 
 /*
- * If the function returned to @word, which lies at @at, who is there would have a RA of its
- * own where its rule says, or 0 where a stack ends; or that is code, but follows no call,
- * where somebody made it up. What older calls have left mostly finds none (x86-64).
+ * x86-64: can @word, at @at, be ruled out as the RA? If the function returned there,
+ * the rule of the code at @word would say where that code's own RA is. If that is
+ * neither 0, as where a stack ends, nor an address of code, @word was left over from an
+ * older call. An address of code that follows no call rules nothing out: somebody may
+ * have stored it on purpose.
  */
 static bool word_has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 {
@@ -81,22 +91,25 @@ static bool word_speaks_against(struct sframe_cursor *cur, struct sframe_claim *
 		*found = (struct sframe_found_ra){ .at = at, .ra = word };
 		return false;
 	default:
-		/* Above the RA are those of the callers. */
+		/* Above the function's own RA lie those of its callers. */
 		return (!found || !found->at) && !word_has_no_caller(cur, word, at) &&
 		       !sframe_left_by_lisp(cur, word, at);
 	}
 }
 
 /**
- * sframe_scan_words() - is there a word that can be where the running function returns?
+ * sframe_scan_words() - might another word be the running function's RA?
  * @cur: the walk
- * @from: where to begin, aligned
- * @to: where to end, aligned
- * @claim: what else speaks for the RA that was found
- * @found: if not NULL, one such word is put there instead
+ * @from: address to begin at, aligned to a word
+ * @to: address to end at, aligned to a word: where the RA lies that was found
+ * @claim: what speaks for that RA
+ * @found: if not NULL, a word that is shown to be the RA is stored there, and is no
+ *	failure
  *
  * Context: as sframe_cursor_next().
- * Return: SFRAME_OK if not, else why nothing is sure.
+ * Return: SFRAME_OK if none might be; SFRAME_FP_HIDDEN_RA if one might, or
+ *	SFRAME_FP_TOO_FAR, SFRAME_FP_TOO_COSTLY or SFRAME_UNREADABLE if the stack was
+ *	not looked at
  */
 enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to,
 				     struct sframe_claim *claim,
@@ -129,12 +142,12 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
 }
 
 /**
- * sframe_is_return_address() - does code there follow a call?
+ * sframe_is_return_address() - does an address follow a call, in executable memory?
  * @cur: the walk
  * @ra: an address, without a PAC
  *
  * Context: as sframe_cursor_next().
- * Return: that; false if the code cannot be read.
+ * Return: true if so; false if the code cannot be read.
  */
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 {
@@ -151,7 +164,7 @@ bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
  * @word: the word
  *
  * Context: as sframe_cursor_next().
- * Return: as far as what is there tells; in doubt, true.
+ * Return: true if it could, as far as mappings and code tell; in doubt, true.
  */
 bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word)
 {
@@ -163,10 +176,11 @@ bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word)
 }
 
 /**
- * sframe_other_in_register() - does a register look like another RA?
+ * sframe_other_in_register() - does the link register (or that of an interpreter's)
+ *	look like another RA?
  * @cur: the walk; only the topmost frame's registers are known
  * @ra: the RA that was found
- * @claim: what else speaks for it
+ * @claim: what speaks for that RA
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
@@ -184,18 +198,17 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 }
 
 /**
- * sframe_ra_is_copy() - is a RA the copy of one further up?
+ * sframe_ra_is_copy() - is a RA the copy of one farther up?
  * @cur: the walk
- * @slot: where it lies
- * @ra: what it is
+ * @slot: address that it lies at
+ * @ra: the RA
  *
  * A function that realigns its stack (gcc: DRAP) pushes a copy of its RA, and
  * then its record below that: where the record ends is not the caller's SP.
  *
- * Such a function saves one register at most, the one for its arguments, then
- * clears low bits of SP, and pushes the copy at once. So the end of the copy has
- * the alignment that was asked for, and by less than that, and a word, the RA lies
- * above it.
+ * Such a function saves one register at most, by which it finds its arguments, then
+ * clears low bits of SP, and pushes the copy at once. So the end of the copy is aligned
+ * as was asked for, and RA lies above it by less than that and a word.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so (x86-64).
