@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files that read .eh_frame share with each other and with their
- * tests.
+ * What the files that read .eh_frame share with each other and with their tests:
+ * numbers (cfi_read.c), CIEs and FDEs (cfi_entry.c), instructions (cfi_insn.c), rows
+ * (cfi_rows.c) and what becomes of a row as a rule (cfi_value.c).
  */
 #ifndef SFRAME_CORE_CFI_H
 #define SFRAME_CORE_CFI_H
@@ -26,12 +27,12 @@
 #define SFRAME_PE_INDIRECT	0x80
 
 /*
- * What a compiler writes into a CIE takes some 30 bytes. It is read again for
- * a function if too many others were needed in between, so it may not be long.
+ * A longer CIE is refused: compilers write some 30 bytes, and a CIE that has been
+ * pushed out of sframe_cfi_build.cie by others is read again.
  */
 #define SFRAME_CFI_CIE_MAX	256
 
-/* Compilers remember one state, and within that rarely another. */
+/* States that a function may remember at a time: compilers nest two at most. */
 #define SFRAME_CFI_DEPTH	8
 
 /* A PLT's CFA depends on the PC's place in an entry of this many bytes. */
@@ -67,10 +68,13 @@ static inline u64 sframe_cfi_uleb(struct sframe_cfi_reader *r)
 	return sframe_cfi_uleb_long(r);
 }
 
-/* How a register of the caller is found (or the CFA: the last three only). */
+/*
+ * How a register of the caller is found; or the CFA: SAME until it is defined, then
+ * IS_REG or below.
+ */
 enum sframe_cfi_how {
 	SFRAME_HOW_SAME,	/* unchanged, or nothing was said */
-	SFRAME_HOW_UNDEFINED,	/* lost; of the RA: there is no caller */
+	SFRAME_HOW_UNDEFINED,	/* lost; for RA: there is no caller */
 	SFRAME_HOW_AT_CFA,	/* in memory at CFA + off */
 	SFRAME_HOW_IS_CFA,	/* CFA + off */
 	SFRAME_HOW_IS_REG,	/* reg + off */
@@ -80,17 +84,18 @@ enum sframe_cfi_how {
 	SFRAME_HOW_REFUSED,	/* not understood; @off is the reason */
 };
 
-/* Stands for all registers of larger numbers: rules can name none of them. */
+/* Stands for all registers with larger numbers, which no rule can name. */
 #define SFRAME_CFI_REG_MAX	255
 
 /**
- * struct sframe_cfi_place - where a value is; no bytes but those named
+ * struct sframe_cfi_place - where a value is; compared and hashed as bytes, so it has
+ *	no padding
  * @off: bytes
  * @reg: DWARF number of the register
  * @how: enum sframe_cfi_how
- * @plt_from: SFRAME_HOW_PLT: from this byte on of each entry of a PLT, the CFA
- *	is a word above reg + off
- * @above: SFRAME_HOW_ABOVE: so many words
+ * @plt_from: SFRAME_HOW_PLT: byte of each PLT entry from which on the CFA is a word
+ *	above reg + off
+ * @above: SFRAME_HOW_ABOVE: this many words
  */
 struct sframe_cfi_place {
 	s32 off;
@@ -101,16 +106,15 @@ struct sframe_cfi_place {
 };
 
 /**
- * struct sframe_cfi_state - what holds at one address; no bytes but those named,
- *	and all that a rule depends on
+ * struct sframe_cfi_state - what holds at one address, and all that a rule depends on;
+ *	compared and hashed as bytes, so it has no padding
  * @cfa: the CFA
  * @fp: caller's frame pointer
  * @ra: return address
  * @sp: caller's stack pointer
  * @mangled: the return address carries a PAC
  * @signal: in a signal trampoline
- * @foreign_ra: the column of the return address is not the register where calls
- *	leave it
+ * @foreign_ra: the CIE's column for RA is not the register in which calls leave it
  * @zero: always 0
  */
 struct sframe_cfi_state {
@@ -128,9 +132,9 @@ void sframe_cfi_place_set(struct sframe_cfi_place *place,
 			  enum sframe_cfi_how how, u64 reg, s64 off);
 
 /**
- * struct sframe_cfi_entry - one CIE or FDE, not understood yet
- * @body: its bytes behind the identifier
- * @cie_pos: FDE: position of its CIE
+ * struct sframe_cfi_entry - a CIE or FDE whose content was not read yet
+ * @body: its bytes, from behind the identifier on
+ * @cie_pos: FDE: position of its CIE; beyond the section if there can be none
  * @is_cie: whether it is a CIE
  */
 struct sframe_cfi_entry {
@@ -141,14 +145,14 @@ struct sframe_cfi_entry {
 
 /**
  * struct sframe_cfi_cie - a CIE
- * @pos: its position in the section, plus one; 0: none
+ * @pos: its position in the section plus one; 0: this cache entry is empty
  * @reason: SFRAME_OK, or why no function that refers to it can be read
  * @code_align: unit of advances, bytes
  * @data_align: unit of offsets, bytes
  * @ra_reg: column of the return address
  * @encoding: of the pointers in FDEs
  * @sized: FDEs have an augmentation with a size
- * @initial: at the first byte of its functions
+ * @initial: state at the first byte of its functions
  */
 struct sframe_cfi_cie {
 	u64 pos;
@@ -196,8 +200,9 @@ struct sframe_cfi_row {
  * @skip: why instructions were not carried out to the end, or SFRAME_OK
  * @done: no further row
  * @depth: states in @stack
- * @state: what holds at @at so far; in all of a row, once that was read
- * @stack: states remembered
+ * @state: what holds at @at as far as instructions were carried out; after
+ *	sframe_cfi_rows_next(), what holds in the row
+ * @stack: states that were remembered
  */
 struct sframe_cfi_rows {
 	const struct sframe_eh_frame *eh;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files share that make a table of .eh_frame.
+ * What cfi_order.c, which lists the functions of .eh_frame, and cfi_table.c, which
+ * writes the table, share.
  */
 #ifndef SFRAME_CORE_CFI_BUILD_H
 #define SFRAME_CORE_CFI_BUILD_H
@@ -8,28 +9,28 @@
 #include "cfi.h"
 #include "table_impl.h"
 
-/* CIEs that are at hand: files have some tens, used in turn. */
+/* CIEs that are kept: files have some tens, used in turn. */
 #define SFRAME_CFI_CIES		64
 
-/* Sorting goes by so many bits of the address at a time. */
+/* Bits of the address that one pass of the radix sort looks at. */
 #define SFRAME_CFI_DIGIT_BITS	11
 
-/* States whose rule is remembered. */
+/* States whose rules are kept, so that most rows need not be turned into a rule. */
 #define SFRAME_CFI_MEMOS	256
 
 /**
- * struct sframe_cfi_memo - the rule of a state
+ * struct sframe_cfi_memo - the rule of a state, kept
  * @state: the state
- * @id: number of the rule; 0: none is remembered here
+ * @id: the rule's number in the table; 0: nothing is kept here
  */
 struct sframe_cfi_memo {
 	struct sframe_cfi_state state;
 	u16 id;
 };
 
-/* A function's place in ascending order. */
+/* An entry of the list of functions in order of address. */
 struct sframe_cfi_order {
-	u32 start;	/* from the first segment's */
+	u32 start;	/* from sframe_cfi_build.low */
 	u32 pos;	/* of its FDE */
 };
 
@@ -38,22 +39,22 @@ struct sframe_cfi_order {
  * @eh: input
  * @text: executable segments
  * @nr_text: how many
- * @skips: what was left out; NULL in the second round
+ * @skips: counts what is left out; NULL in the second round
  * @avail: bytes that may still be allocated
  * @low: link-time address of the first segment
  * @end: link-time address past the end of the last function
  * @len: bytes of the section up to its end
- * @order: functions
+ * @order: the functions, by address
  * @nr: how many
- * @room: for how many there is room
+ * @room: entries that @order has room for
  * @plt_rows: rows that PLT expressions may still add
- * @unsorted: they do not ascend
+ * @unsorted: @order does not ascend as it was listed
  * @ticks: counts towards the next sframe_relax()
  * @writer: the table
  * @rows: position in a function's rows
- * @cie: CIEs at hand, by their position
- * @memo: rules of states that came before
- * @digit: how often each digit comes in @order
+ * @cie: CIEs that are kept, hashed by position
+ * @memo: rules of states that were seen before, hashed
+ * @digit: sort: how often each digit occurs
  */
 struct sframe_cfi_build {
 	const struct sframe_eh_frame *eh;

@@ -8,9 +8,9 @@
 #define EXTENDED_LENGTH		0xffffffffu
 
 /*
- * With a length of 64 bits, the identifier has 32 bits by the Linux Standard
- * Base and 64 by other readers. Written with 64 it is zero or a distance
- * back, which no 32 bits with something behind them look like.
+ * Size of the identifier behind a 64-bit length: 32 bits by the Linux Standard Base, 64
+ * by other readers. In 64 bits it is zero or the distance back to the CIE; 32 bits with
+ * something else behind them are too large a number for that.
  */
 static unsigned int entry_id_size(const struct sframe_eh_frame *eh, u64 at, u64 len,
 				  bool extended)
@@ -58,7 +58,7 @@ enum sframe_reason sframe_cfi_entry(const struct sframe_eh_frame *eh, u64 *pos,
 	size = entry_id_size(eh, at, len, extended);
 	id = size == 8 ? sframe_get64(eh->data + at, eh->swap) :
 			 sframe_get32(eh->data + at, eh->swap);
-	/* A distance that leads nowhere becomes a position beyond the end. */
+	/* A distance that leads before the section becomes a position behind it. */
 	entry->is_cie = !id;
 	entry->cie_pos = id <= at ? at - id : ~0u;
 	entry->body = (struct sframe_cfi_reader){
@@ -69,7 +69,7 @@ enum sframe_reason sframe_cfi_entry(const struct sframe_eh_frame *eh, u64 *pos,
 	return SFRAME_OK;
 }
 
-/* What the augmentation's letters say; @r is at the data that they describe. */
+/* Read what the letters of the augmentation describe; @r is at the data. */
 static bool read_augmentation_data(const struct sframe_eh_frame *eh,
 				   struct sframe_cfi_reader *r, const u8 *letters,
 				   struct sframe_cfi_cie *cie)
@@ -128,7 +128,7 @@ static enum sframe_reason read_augmentation(const struct sframe_eh_frame *eh,
 	return data.bad ? SFRAME_CFI_CIE : SFRAME_OK;
 }
 
-/* All but the initial instructions, which @r is left at. */
+/* Read a CIE up to its initial instructions, which @r is left at. */
 static enum sframe_reason read_cie_header(const struct sframe_eh_frame *eh,
 					  struct sframe_cfi_reader *r,
 					  struct sframe_cfi_cie *cie)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the instructions of CFI change: where the CFA and the registers are
- * that matter. Those of other registers are passed by.
+ * Carries out CFI instructions: keeps track of where the CFA, RA, FP and SP are. What
+ * is said of other registers is skipped. Advances are in cfi_rows.c.
  */
 #include "cfi_insn.h"
 
-/* The place in @state of DWARF register @reg, if it is one that matters. */
+/* Where @state keeps DWARF register @reg's place; NULL if that register does not matter. */
 static struct sframe_cfi_place *reg_place(const struct sframe_cfi_rows *rows,
 					  struct sframe_cfi_state *state,
 					  u64 reg)
@@ -30,7 +30,7 @@ static void set_reg_place(struct sframe_cfi_rows *rows, u64 reg,
 		sframe_cfi_place_set(place, how, from, off);
 }
 
-/* Offsets are in units of the CIE's; what leaves 64 bits fits nowhere. */
+/* Offsets are in the CIE's units. One that overflows 64 bits becomes one that is refused. */
 static s64 scale_data_offset(const struct sframe_cfi_rows *rows, s64 n)
 {
 	s64 off;
@@ -67,7 +67,7 @@ void sframe_cfi_offset(struct sframe_cfi_rows *rows, u64 reg, u64 n)
 	set_reg_place(rows, reg, SFRAME_HOW_AT_CFA, 0, scale_data_offset(rows, n));
 }
 
-/* The bytes of an expression, which are passed by. */
+/* Take the bytes of an expression out of @r. */
 static struct sframe_cfi_reader read_expression_block(struct sframe_cfi_reader *r)
 {
 	u64 len = sframe_cfi_uleb(r);
@@ -88,7 +88,7 @@ static void carry_out_expression(struct sframe_cfi_rows *rows, bool value)
 		sframe_cfi_expression(expr, value, place);
 }
 
-/* Only the register or the offset changes: of nothing but the sum of both. */
+/* Change only the register or the offset of the CFA, which must be the sum of two such. */
 static enum sframe_reason change_cfa(struct sframe_cfi_rows *rows, u64 reg,
 				     s64 off)
 {

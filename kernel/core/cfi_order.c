@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists the functions of .eh_frame by address. The sorted list in .eh_frame_hdr
- * is not used: to find out whether it tells the truth takes as long as sorting.
+ * Lists the functions of .eh_frame by address, for cfi_table.c. The sorted list in
+ * .eh_frame_hdr is not used: checking it would take as long as sorting.
  */
 #include "cfi_build.h"
 
-/* So many digits has an address, counted from the first segment. */
+/* Digits in an address that counts from the first segment. */
 #define DIGITS		3
 
 static const struct sframe_cfi_cie *get_cie_at(struct sframe_cfi_build *b, u32 pos)
@@ -18,7 +18,7 @@ static const struct sframe_cfi_cie *get_cie_at(struct sframe_cfi_build *b, u32 p
 }
 
 /**
- * sframe_cfi_fde_of() - read an FDE that can have a place in the table
+ * sframe_cfi_fde_of() - read an FDE, if it can have a place in the table
  * @b: the table
  * @entry: the FDE
  * @fde: filled if SFRAME_OK is returned
@@ -41,7 +41,7 @@ enum sframe_reason sframe_cfi_fde_of(struct sframe_cfi_build *b,
 	return reason;
 }
 
-/* How many FDEs there are at most, and where the section ends. */
+/* Find where the section ends, and how many FDEs it has at most; allocate the list. */
 static enum sframe_reason count_entries(struct sframe_cfi_build *b)
 {
 	struct sframe_cfi_entry entry;
@@ -91,7 +91,7 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 	return b->nr ? SFRAME_OK : SFRAME_NO_FUNCTIONS;
 }
 
-/* One digit's turn: @from to @to, equal digits in the order they were in. */
+/* One pass of the radix sort, stable, from @from to @to. */
 static void sort_by_digit(struct sframe_cfi_build *b,
 			  const struct sframe_cfi_order *from,
 			  struct sframe_cfi_order *to, unsigned int shift)
@@ -139,7 +139,7 @@ static enum sframe_reason sort_functions(struct sframe_cfi_build *b)
 }
 
 /**
- * sframe_cfi_order() - list the functions by address, with what is left out
+ * sframe_cfi_order() - list the functions by address, and count what is left out
  * @b: the table; low, end, len, order and nr are set
  *
  * Context: May sleep.

@@ -52,7 +52,7 @@ u64 sframe_cfi_uint(struct sframe_cfi_reader *r, unsigned int size)
 	}
 }
 
-/* @bits: how many of the result were given; the last byte is returned. */
+/* Read a LEB128 number of @bits bits. Returns its last byte, which has the sign. */
 static u8 read_leb128(struct sframe_cfi_reader *r, u64 *value, unsigned int *bits)
 {
 	unsigned int i;

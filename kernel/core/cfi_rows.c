@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rows of a function: its instructions are carried out from one row to
- * the next.
+ * The rows of one function in .eh_frame: carries out its instructions up to where the
+ * next row begins.
  */
 #include "cfi_insn.h"
 #include "table_impl.h"
 
-/* Where an instruction that advances goes; anything else leaves @to alone. */
+/* Is @op an instruction that advances? Then @to is where to; else it stays as it is. */
 static bool insn_advances_loc(struct sframe_cfi_rows *rows, u8 op, u64 *to,
 			      enum sframe_reason *reason)
 {
@@ -38,7 +38,7 @@ static bool insn_advances_loc(struct sframe_cfi_rows *rows, u8 op, u64 *to,
 	return true;
 }
 
-/* One instruction. @to is where the next row begins, if that is further on. */
+/* Carry out one instruction. @to is where the next row begins, if it ends the current one. */
 static enum sframe_reason carry_out_next_insn(struct sframe_cfi_rows *rows, u64 *to)
 {
 	enum sframe_reason reason = SFRAME_OK;
@@ -63,13 +63,13 @@ static enum sframe_reason carry_out_next_insn(struct sframe_cfi_rows *rows, u64 
 }
 
 /**
- * sframe_cfi_initial() - carry out the instructions of a CIE
- * @rows: room to do so
+ * sframe_cfi_initial() - carry out the initial instructions of a CIE
+ * @rows: scratch space; its state is the result
  * @eh: the section
- * @fde: has the CIE and its instructions
+ * @fde: has the CIE, and its instructions as its program
  *
- * Return: SFRAME_OK and the state in @rows, or why no function can begin so.
- *	Advances are none of a CIE's business.
+ * Return: SFRAME_OK, or SFRAME_CFI_CIE if no function can begin like that; a CIE must
+ *	not advance.
  */
 enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 				      const struct sframe_eh_frame *eh,
@@ -112,7 +112,7 @@ void sframe_cfi_rows_init(struct sframe_cfi_rows *rows,
 	rows->state = fde->cie->initial;
 }
 
-/* From here to the end of the function nothing is known. */
+/* Make the rest of the function one row, refused for @rows->skip. */
 static void refuse_rest_of_function(struct sframe_cfi_rows *rows,
 				    struct sframe_cfi_row *row)
 {
@@ -125,10 +125,9 @@ static void refuse_rest_of_function(struct sframe_cfi_rows *rows,
 /**
  * sframe_cfi_rows_next() - read a function's next row
  * @rows: the position, moved on; @rows->state is what holds in the row
- * @row: filled; rows adjoin, and none is empty
+ * @row: filled; a row begins where the one before ends, and none is empty
  *
- * What an instruction that is not understood begins is one row, refused, to
- * the function's end.
+ * Where an instruction is not understood, the rest of the function is one row, refused.
  *
  * Context: May sleep.
  * Return: false if there was no further row.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From .eh_frame to a table: functions in order of address are read twice, to
- * count their rows and to write them.
+ * From .eh_frame to a table. The functions, in order of address (cfi_order.c), are read
+ * twice: to count rows and collect rules, then to write them (table_write.h).
  */
 #include "cfi_build.h"
 #include "quirks.h"
 
-/* Rows that PLT expressions may add: a PLT of 128k entries. */
+/* Rows that PLT expressions may add in a file: enough for 128k entries. */
 #define PLT_ROWS_MAX	SFRAME_REPEAT_ROWS_MAX
 
-/* The rule of a row, numbered. */
+/* Number a row's rule; counts if there are too many. */
 static u16 number_row_rule(struct sframe_cfi_build *b, const struct sframe_rule *rule)
 {
 	u16 id = sframe_writer_rule(&b->writer, rule);
@@ -19,7 +19,7 @@ static u16 number_row_rule(struct sframe_cfi_build *b, const struct sframe_rule 
 	return id;
 }
 
-/* A PLT from @at to @end: two rows an entry. */
+/* Write a PLT from @at to @end: two rows for each entry. */
 static void write_plt_rows(struct sframe_cfi_build *b, struct sframe_rule *rule,
 			   u8 plt_from, u64 at, u64 end)
 {
@@ -42,7 +42,7 @@ static void write_plt_rows(struct sframe_cfi_build *b, struct sframe_rule *rule,
 	}
 }
 
-/* Where the rule of a state is remembered, if it is. */
+/* The place for the rule of a state, which may hold another one's. */
 static struct sframe_cfi_memo *memo_of_state(struct sframe_cfi_build *b,
 					     const struct sframe_cfi_state *s)
 {
@@ -54,8 +54,8 @@ static struct sframe_cfi_memo *memo_of_state(struct sframe_cfi_build *b,
 }
 
 /*
- * A row whose state did not come before, or a long time ago. The function begins at
- * @start, and @len bytes are its own.
+ * Write a row whose state's rule is not at @memo. The function begins at @start, and
+ * @len of its bytes are no later function's.
  */
 static void write_new_state_row(struct sframe_cfi_build *b, struct sframe_cfi_memo *memo,
 				u64 start, const struct sframe_cfi_row *row, u64 len)
@@ -87,7 +87,7 @@ static void write_new_state_row(struct sframe_cfi_build *b, struct sframe_cfi_me
 	sframe_writer_add(&b->writer, at, id);
 }
 
-/* The rows of a function, of which @len bytes are no later one's. */
+/* Write a function's rows; @len of its bytes are no later function's. */
 static void write_function_rows(struct sframe_cfi_build *b,
 				const struct sframe_cfi_fde *fde, u64 len)
 {
@@ -117,7 +117,7 @@ static void write_function_rows(struct sframe_cfi_build *b,
 	sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
 }
 
-/* One round: all functions, each up to where the next one begins. */
+/* Write all functions, each up to where the next one begins. One of two rounds. */
 static void write_all_functions(struct sframe_cfi_build *b)
 {
 	struct sframe_cfi_entry entry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From what CFI says of one address to a rule: registers, offsets, and the few
- * forms of expressions that are understood.
+ * From what CFI says of one address to a rule. Expressions are not evaluated, but
+ * compared with the few forms that compilers and linkers write.
  */
 #include "cfi.h"
 #include "quirks.h"
@@ -20,10 +20,10 @@
 #define OP_BREG31	0x8f
 #define OP_BREGX	0x92
 
-/* Bytes in a word, and what a PLT shifts by to get there. */
+/* Bytes in a word, and how far a PLT's expression shifts to get them. */
 #define WORD		8
 #define WORD_SHIFT	3
-/* The most that is added behind a load, in words. */
+/* Words that may be added to what was loaded, at most. */
 #define WORDS_MAX	255
 
 static void refuse_place(struct sframe_cfi_place *place, enum sframe_reason reason)
@@ -38,7 +38,7 @@ static void refuse_place(struct sframe_cfi_place *place, enum sframe_reason reas
  * sframe_cfi_place_set() - a value is in a place
  * @place: set; SFRAME_HOW_REFUSED if the offset has more than 32 bits
  * @how: what kind of place
- * @reg: DWARF number of the register, if it is by one
+ * @reg: DWARF number, if the place is relative to a register
  * @off: bytes
  */
 void sframe_cfi_place_set(struct sframe_cfi_place *place,
@@ -53,7 +53,7 @@ void sframe_cfi_place_set(struct sframe_cfi_place *place,
 		refuse_place(place, SFRAME_CFI_OFFSET);
 }
 
-/* Register plus offset; false if the expression does not begin so. */
+/* Read "register plus offset"; false if the expression begins otherwise. */
 static bool read_breg(struct sframe_cfi_reader *r, u64 *reg, s64 *off)
 {
 	u8 op = sframe_cfi_uint(r, 1);
@@ -68,7 +68,7 @@ static bool read_breg(struct sframe_cfi_reader *r, u64 *reg, s64 *off)
 	return !r->bad;
 }
 
-/* A small constant by itself, of either form. */
+/* Read a small constant, in either encoding. */
 static bool read_constant(struct sframe_cfi_reader *r, u8 *value)
 {
 	u8 op = sframe_cfi_uint(r, 1);
@@ -87,7 +87,7 @@ static bool read_expected_op(struct sframe_cfi_reader *r, u8 op)
 	return sframe_cfi_uint(r, 1) == op && !r->bad;
 }
 
-/* Adds words, in one constant or several, and ends. */
+/* Is the rest of the expression an addition of words, in one constant or several? */
 static bool reads_plus_words(struct sframe_cfi_reader r, u8 *words)
 {
 	u64 sum = 0, more;
@@ -111,8 +111,9 @@ static bool reads_plus_words(struct sframe_cfi_reader r, u8 *words)
 }
 
 /*
- * An amd64 PLT: a word more from some byte of each 16-byte entry on, where it
- * has pushed its number. "(rip & 15) >= from) << 3) + ", behind rsp + off.
+ * Is the rest of the expression that of an amd64 PLT? Behind rsp + off: "(rip & 15) >=
+ * from) << 3) +". The CFA is a word higher from that byte of each 16-byte entry on,
+ * where it has pushed its number.
  */
 static bool reads_plt(const struct sframe_abi *abi, struct sframe_cfi_reader r,
 		      u8 *from)
@@ -241,9 +242,9 @@ static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
 }
 
 /*
- * Is the caller's SP what a step takes it for, the CFA (s390x: 160 bytes
- * below)? s390x saves it like any other register, beside the CFA or in another
- * register, and that is the value it had.
+ * Is the caller's SP the CFA (s390x: 160 bytes below), as a step takes it to be? s390x
+ * saves SP like any other register, beside the CFA or in another register, and its
+ * value was the same.
  */
 static bool caller_sp_is_cfa(const struct sframe_abi *abi,
 			     const struct sframe_cfi_place *sp)
@@ -263,9 +264,9 @@ static bool caller_sp_is_cfa(const struct sframe_abi *abi,
 }
 
 /*
- * Not saved, the RA is where a call leaves it. That a column of another name
- * still holds it nobody promises: s390x's __fentry__ gets it in r0, which the
- * function that it calls does not keep.
+ * An RA that is not saved is in the register where calls leave it. If the CIE's column
+ * for RA is another register, nobody promises that this still holds it: s390x's
+ * __fentry__ gets RA in r0, which the function that it calls does not keep.
  */
 static enum sframe_reason loc_of_ra(const struct sframe_abi *abi,
 				    const struct sframe_cfi_state *state,
@@ -278,7 +279,7 @@ static enum sframe_reason loc_of_ra(const struct sframe_abi *abi,
 	return loc_of_place(abi, &state->ra, &rule->ra, &rule->ra_off);
 }
 
-/* What is added behind the load shares a field with what is before. */
+/* Put what is added after the load into @rule->cfa_off, beside the offset before it. */
 static enum sframe_reason encode_cfa_above(const struct sframe_cfi_place *cfa,
 					   struct sframe_rule *rule)
 {
@@ -320,8 +321,8 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
  * @state: what holds at an address
  * @rule: filled; SFRAME_RULE_BAD if a reason is returned
  *
- * A signal trampoline is one whatever its rules are: where they cannot be kept,
- * the rule says only that.
+ * A signal trampoline stays one whatever its rules are: if they cannot be expressed,
+ * the rule says no more than that.
  *
  * Return: SFRAME_OK, or why there is no rule.
  */
@@ -350,12 +351,11 @@ enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
 }
 
 /**
- * sframe_cfi_plt() - does the CFA depend on the PC's place in a PLT's entry?
+ * sframe_cfi_plt() - from which byte of a PLT's entry on is the CFA a word higher?
  * @state: what holds at an address
  * @rule: the rule for it
  *
- * Return: the byte of each entry from which on the CFA is a word above what the
- *	rule says; 0 if there is none.
+ * Return: that byte's position in the entry; 0 if this is no PLT.
  */
 u8 sframe_cfi_plt(const struct sframe_cfi_state *state,
 		  const struct sframe_rule *rule)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The version-free half of the decoder: the header, and rows of functions.
+ * Decodes .sframe, all that does not depend on the version: the header, and the rows of
+ * functions. FDEs are read by decode_v1.c, decode_v2.c and decode_v3.c; see
+ * sframe/decode.h.
  */
 #include "decode_impl.h"
 #include "quirks.h"
@@ -18,7 +20,7 @@ static const struct {
 			       SFRAME_ID_S390X_BE },
 };
 
-/* The header's fixed values: who wrote it, for which machine. */
+/* Check the header's fixed values: magic, version, flags and ABI. */
 static enum sframe_reason header_check(struct sframe_section *sec)
 {
 	const u8 *p = sec->data;
@@ -46,7 +48,7 @@ static enum sframe_reason header_check(struct sframe_section *sec)
 	return SFRAME_OK;
 }
 
-/* Where the FDEs and the rows are. */
+/* Find the FDEs and the rows, and check that they are inside the section. */
 static enum sframe_reason header_bounds(struct sframe_section *sec)
 {
 	const u8 *p = sec->data;
@@ -118,7 +120,7 @@ u64 sframe_section_size(const void *header, bool swap)
 }
 
 /**
- * sframe_fde_check() - what every version's FDE must satisfy
+ * sframe_fde_check() - check what FDEs of every version must satisfy
  * @sec: the section
  * @fde: complete
  *
@@ -201,8 +203,8 @@ enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
 }
 
 /*
- * A saved RA or FP: a slot relative to the CFA; on s390x, where every slot is
- * even, version 2 says with an odd word that a register holds it.
+ * Where RA or FP is saved: at an offset from the CFA. On s390x all of these are even,
+ * and in version 2 an odd word names the register that holds the value.
  */
 static enum sframe_reason decode_saved_loc(const struct sframe_section *sec, s32 word,
 					   u8 *loc, s32 *off)
@@ -220,8 +222,8 @@ static enum sframe_reason decode_saved_loc(const struct sframe_section *sec, s32
 }
 
 /*
- * Words are CFA, RA, FP, the last ones absent; without RA where its place is
- * fixed (amd64). @rule->ra holds the ABI's default.
+ * A default row's words: CFA, RA, FP, of which the last ones may be absent; no RA where
+ * its place is fixed (amd64). @rule->ra already holds the ABI's default.
  */
 static enum sframe_reason decode_default_row(const struct sframe_section *sec,
 					     const u8 *p, u8 info,
@@ -256,7 +258,10 @@ static enum sframe_reason decode_default_row(const struct sframe_section *sec,
 	return reason;
 }
 
-/* @rule is all zero. A row without words has no caller, but for version 1. */
+/*
+ * Fill in @rule, which is all zero. A row without words says that there is no caller;
+ * version 1 has none such.
+ */
 static enum sframe_reason decode_row(const struct sframe_section *sec,
 				     const struct sframe_fde *fde,
 				     const struct sframe_raw_row *raw,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the decoder's files share with each other and with nobody else.
- */
+/* What decode.c and the files for each version share, and table_rows.c, which reads raw rows. */
 #ifndef SFRAME_DECODE_IMPL_H
 #define SFRAME_DECODE_IMPL_H
 
@@ -57,7 +55,7 @@ static inline s32 sframe_word_s(const struct sframe_words *w, unsigned int i)
 }
 
 /**
- * struct sframe_raw_row - a row that was found but not understood yet
+ * struct sframe_raw_row - a row whose words were not read yet
  * @start: first byte it holds for
  * @info: its info byte
  * @len: bytes of its words
@@ -71,9 +69,9 @@ struct sframe_raw_row {
 };
 
 /*
- * Find the next row, so that the one after it can be found: SFRAME_OK,
- * SFRAME_ROW_BOUNDS or SFRAME_ROW_WORDS. On failure @rows->left is stale.
- * Inline for the sake of the loop over all rows of a file.
+ * Find the next row, and where the one after it begins: SFRAME_OK, SFRAME_ROW_BOUNDS or
+ * SFRAME_ROW_WORDS. On failure @rows->left is stale. Inline, for the loop over all rows
+ * of a file.
  */
 static inline enum sframe_reason sframe_rows_raw(struct sframe_rows *rows,
 						 struct sframe_raw_row *raw)
@@ -122,10 +120,10 @@ enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 enum sframe_reason sframe_fde_check(const struct sframe_section *sec,
 				    const struct sframe_fde *fde);
 
-/* The word that holds the CFA's offset, in bytes. */
+/* The CFA's offset in bytes, from the word that holds it. */
 enum sframe_reason sframe_cfa_off(const struct sframe_abi *abi, s32 word,
 				  s32 *off);
-/* Base for DWARF register @reg. */
+/* enum sframe_loc for DWARF register @reg. */
 enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
 				  u8 *loc);
 

@@ -38,7 +38,7 @@ enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 	return sframe_fde_check(sec, fde);
 }
 
-/* One control word and its offset: base + offset, loaded if so marked. */
+/* Decode a control word and the offset behind it: base + offset, loaded if it says so. */
 static enum sframe_reason decode_flex_pair(const struct sframe_abi *abi,
 					   const struct sframe_words *w,
 					   unsigned int i, u8 *loc, s32 *off)
@@ -77,8 +77,8 @@ static enum sframe_reason decode_flex_cfa(const struct sframe_abi *abi,
 }
 
 /*
- * RA: a pair of words, or one word 0 where the default applies and FP
- * follows. @i is the first word, and is moved past what was read.
+ * Decode RA: a pair of words; or, with FP behind it, a word 0 for the default. @i is
+ * the first word's index, and is moved past what was read.
  */
 static enum sframe_reason decode_flex_ra(const struct sframe_abi *abi,
 					 const struct sframe_words *w,

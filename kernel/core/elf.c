@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Just enough of ELF64 to find the SFrame table and the executable segments.
+ * Reads ELF64 headers, as far as needed to find the SFrame table, .eh_frame and the
+ * executable segments; see sframe/elf.h. elf_sections.c goes by section headers.
  */
 #include <sframe/format.h>
 
@@ -44,7 +45,7 @@
 #define ENC_PCREL		0x10
 #define ENC_DATAREL		0x30
 
-/* Programs are loaded without section headers: in doubt there are none. */
+/* Note where section headers are. A program runs without: if in doubt, it has none. */
 static void note_section_headers(struct sframe_elf *elf, const u8 *ehdr)
 {
 	u16 nr = sframe_get16(ehdr + E_SHNUM, elf->swap);
@@ -104,7 +105,7 @@ enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 	return SFRAME_OK;
 }
 
-/* False if the segment wraps around the address space or the file. */
+/* Read a segment's place; false if it wraps around the address space or the file. */
 static bool read_segment(struct sframe_segment *seg, const u8 *p, bool swap)
 {
 	seg->offset = sframe_get64(p + P_OFFSET, swap);
@@ -116,12 +117,12 @@ static bool read_segment(struct sframe_segment *seg, const u8 *p, bool swap)
 }
 
 /**
- * sframe_elf_place() - does a table begin inside a readable segment?
+ * sframe_elf_place() - does a table begin inside a readable segment? Cut it to that
  * @elf: the file
- * @table: at matching address and file position; then it is cut where the segment
- *	ends: the linker's slack may reach beyond
+ * @table: address and file position must match; its size is cut where the segment ends,
+ *	as the linker's slack may reach beyond
  *
- * Return: that.
+ * Return: true if it does.
  */
 bool sframe_elf_place(const struct sframe_elf *elf,
 		      struct sframe_segment *table)
@@ -142,7 +143,7 @@ bool sframe_elf_place(const struct sframe_elf *elf,
 	return false;
 }
 
-/* Note what a program header says, if it matters. */
+/* Note a segment, if it is one that matters. */
 static void note_segment(struct sframe_elf *elf, u32 type, u32 flags,
 			 const struct sframe_segment *seg)
 {
@@ -217,7 +218,7 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 	return SFRAME_OK;
 }
 
-/* The pointer to .eh_frame: pcrel|sdata4 in practice, at EH_HDR_PTR. */
+/* Read the pointer to .eh_frame, at EH_HDR_PTR: pcrel|sdata4 in practice. */
 static bool read_eh_hdr_pointer(const struct sframe_elf *elf, const u8 *hdr, u64 *va)
 {
 	const u8 *p = hdr + EH_HDR_PTR;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files that read ELF share.
- */
+/* What elf.c and elf_sections.c share. */
 #ifndef SFRAME_CORE_ELF_IMPL_H
 #define SFRAME_CORE_ELF_IMPL_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is found by a file's section headers.
+ * Finds what only section headers tell: .eh_frame of static programs, .gopclntab, and
+ * where Go's code is. See sframe/elf.h.
  */
 #include "elf_impl.h"
 
@@ -23,7 +24,7 @@
 #define R_SYMBOL_SHIFT		32
 #define R_ADDEND		16	/* u64 */
 
-/* A section header; NULL if there are fewer. */
+/* Section header @i, or NULL. */
 static const u8 *section_header(const struct sframe_elf *elf,
 				const struct sframe_shdrs *shdrs, unsigned int i)
 {
@@ -36,7 +37,7 @@ static const u8 *section_header(const struct sframe_elf *elf,
  * sframe_elf_names() - find the names of sections
  * @elf: as sframe_elf_phdrs() left it
  * @shdrs: its section headers; their names are not needed
- * @names: set to where they are in the file: no more of them than is looked at
+ * @names: set to where they are in the file, cut to SFRAME_ELF_MAX_NAMES bytes
  *
  * Context: Any.
  * Return: SFRAME_OK, or SFRAME_NO_EH_FRAME if there are none.
@@ -58,7 +59,7 @@ enum sframe_reason sframe_elf_names(const struct sframe_elf *elf,
 	       SFRAME_OK : SFRAME_NO_EH_FRAME;
 }
 
-/* What a section header says of where the section is. */
+/* Read a section's place from its header. */
 static void read_section_place(const struct sframe_elf *elf, const u8 *p,
 			       struct sframe_segment *section)
 {
@@ -72,7 +73,7 @@ static bool section_is_loaded(const struct sframe_elf *elf, const u8 *p)
 	return sframe_get64(p + SH_FLAGS, elf->swap) & SHF_ALLOC;
 }
 
-/* Find a loaded section by its name, which has @len bytes, its end included. */
+/* Find a loaded section by its name of @len bytes, the terminating one included. */
 static bool find_section(const struct sframe_elf *elf,
 			 const struct sframe_shdrs *shdrs, const char *name,
 			 size_t len, struct sframe_segment *section)
@@ -102,7 +103,7 @@ static bool find_section(const struct sframe_elf *elf,
  * @shdrs: its section headers
  * @section: set to .eh_frame, cut where its segment ends
  *
- * That is how gcc's -static links: the program registers the section itself.
+ * gcc -static links like this: the program registers the section by itself.
  *
  * Context: Any.
  * Return: SFRAME_OK, or SFRAME_NO_EH_FRAME.
@@ -140,7 +141,7 @@ enum sframe_reason sframe_elf_gopclntab(const struct sframe_elf *elf,
 }
 
 /**
- * sframe_elf_go_module() - find what Go's runtime knows of the program
+ * sframe_elf_go_module() - find .go.module, what Go's runtime knows of the program
  * @elf: as sframe_elf_phdrs() left it
  * @shdrs: its section headers
  * @section: set to .go.module
@@ -160,13 +161,14 @@ enum sframe_reason sframe_elf_go_module(const struct sframe_elf *elf,
 }
 
 /**
- * sframe_elf_go_text() - where is Go's code?
+ * sframe_elf_go_text() - the address of Go's code, as .go.module says
  * @elf: the file
  * @module: the first %SFRAME_GO_MODULE_SIZE bytes of .go.module
- * @pclntab: address of .gopclntab, by which it begins
+ * @pclntab: link-time address of .gopclntab, with which .go.module begins if it belongs
+ *	to it
  *
  * Context: Any.
- * Return: the address; 0 if it is not there.
+ * Return: the link-time address; 0 if it is not there.
  */
 u64 sframe_elf_go_text(const struct sframe_elf *elf, const void *module,
 		       u64 pclntab)
@@ -182,8 +184,8 @@ u64 sframe_elf_go_text(const struct sframe_elf *elf, const void *module,
  * sframe_elf_relocations() - find the next section of relocations
  * @elf: as sframe_elf_phdrs() left it
  * @shdrs: its section headers
- * @i: from this header on; set to the one behind
- * @section: set to where it is
+ * @i: number of the header to begin at; set to the one behind the section found
+ * @section: set to its place
  *
  * Context: Any.
  * Return: false if there is none.
@@ -206,15 +208,15 @@ bool sframe_elf_relocations(const struct sframe_elf *elf,
 }
 
 /**
- * sframe_elf_relocated() - what will be at an address, once the file is relocated?
+ * sframe_elf_relocated() - what will a pointer be, once the file is relocated?
  * @elf: the file
  * @rela: relocations
  * @len: their length in bytes
  * @at: link-time address of a pointer into the file itself
- * @to: set to what it points to
+ * @to: set to the link-time address that it points to
  *
  * Context: Any.
- * Return: false if none of these relocations is of that pointer.
+ * Return: false if it is in none of these relocations.
  */
 bool sframe_elf_relocated(const struct sframe_elf *elf, const void *rela,
 			  size_t len, u64 at, u64 *to)
@@ -223,7 +225,7 @@ bool sframe_elf_relocated(const struct sframe_elf *elf, const void *rela,
 				   SFRAME_ELF_RELA_SIZE;
 
 	for (; p < end; p += SFRAME_ELF_RELA_SIZE) {
-		/* By no symbol: relative to where the file is mapped. */
+		/* No symbol: relative to where the file is mapped. */
 		if (sframe_get64(p + R_OFFSET, elf->swap) != at ||
 		    sframe_get64(p + R_INFO, elf->swap) >> R_SYMBOL_SHIFT)
 			continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads .gopclntab, as Go writes it since 1.18: a header, the functions in order
- * of address, a record for each, and lists of numbers that apply from one address
- * to another, of which one says how far SP has gone down.
+ * Reads .gopclntab, as Go writes it since 1.18: a header; the functions in order of
+ * address; a record for each; and lists of numbers that hold from one address to
+ * another, of which one says how far SP has gone down.
  */
 #include "gopclntab.h"
 
-/* The header: positions and values. */
+/* Positions and values in the header. */
 #define H_MAGIC			0	/* u32 */
 #define MAGIC_1_18		0xfffffff0
 #define MAGIC_1_20		0xfffffff1
@@ -18,27 +18,27 @@
 #define H_ROWS			56
 #define H_FUNCS			64
 
-/* An entry of the list of functions: where it is, and its record. */
+/* An entry of the list of functions: its address, then its record's position. */
 #define ENTRY_SIZE		8
 #define ENTRY_RECORD		4
 
-/* A record. */
+/* Positions in a record. */
 #define R_NAME			4	/* u32 */
 #define R_SP_ROWS		16	/* u32 */
 #define R_FLAGS_1_18		37	/* u8, behind what kind of function it is */
 #define R_FLAGS_1_20		41
 
-/* No frame is larger; the runtime has a function with one of 1 GiB. */
+/* No frame may be larger, bytes; the runtime has a function with one of 1 GiB. */
 #define DELTA_MAX		0x7fff0000
 
 /**
- * sframe_go_header() - check a section's header
+ * sframe_go_header() - check a section's header, and find its parts
  * @go: the section
  * @h: filled
  *
  * Context: Any.
- * Return: SFRAME_OK; SFRAME_GO_HEADER if it is none that is known, or leads
- *	outside the section; SFRAME_GO_TEXT if it does not say where the code is.
+ * Return: SFRAME_OK; SFRAME_GO_HEADER if the version is unknown, or a part is outside
+ *	the section; SFRAME_GO_TEXT if it does not say where the code is.
  */
 enum sframe_reason sframe_go_header(const struct sframe_gopclntab *go,
 				    struct sframe_go_header *h)
@@ -67,7 +67,7 @@ enum sframe_reason sframe_go_header(const struct sframe_gopclntab *go,
 	return h->text ? SFRAME_OK : SFRAME_GO_TEXT;
 }
 
-/* What is said of a function that nobody calls is told by its name, if by any. */
+/* Copy a function's name, cut off: special functions are told by it. */
 static void read_function_name(const struct sframe_go_header *h, u32 at,
 			       struct sframe_go_func *f)
 {
@@ -84,14 +84,14 @@ static void read_function_name(const struct sframe_go_header *h, u32 at,
 /**
  * sframe_go_func() - read a function's record
  * @h: the section
- * @i: which one, less than @h->nr
- * @f: filled; start and size in any case
+ * @i: its number, less than @h->nr
+ * @f: filled in; start and size are valid whatever is returned
  *
- * Functions that are like any other have no name here.
+ * The name is filled in only for functions that are special in some way.
  *
  * Context: Any.
- * Return: SFRAME_OK; SFRAME_GO_ORDER if the next one does not begin behind it;
- *	SFRAME_GO_RECORD if there is no record of it.
+ * Return: SFRAME_OK; SFRAME_GO_ORDER if the next one begins before it; SFRAME_GO_RECORD
+ *	if its record is outside the section, or another one's.
  */
 enum sframe_reason sframe_go_func(const struct sframe_go_header *h, u64 i,
 				  struct sframe_go_func *f)
@@ -120,7 +120,7 @@ enum sframe_reason sframe_go_func(const struct sframe_go_header *h, u64 i,
 	if (f->rows > go->len)
 		return SFRAME_GO_RECORD;
 	f->flags = p[h->flags_at];
-	/* Or it has a number, which another version may give to another one. */
+	/* The runtime numbers special functions, each version anew: so names tell. */
 	if (f->flags || p[h->flags_at - 1])
 		read_function_name(h, sframe_get32(p + R_NAME, go->swap), f);
 	return SFRAME_OK;
@@ -150,7 +150,7 @@ void sframe_go_rows_init(const struct sframe_go_header *h,
  * @reason: set to SFRAME_OK, or SFRAME_GO_ROWS if it cannot be read
  *
  * Context: Any.
- * Return: false if there is none.
+ * Return: false if there was no further row, or it cannot be read.
  */
 bool sframe_go_rows_next(struct sframe_go_rows *rows,
 			 enum sframe_reason *reason)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files that read .gopclntab share with each other.
+ * What the files that read .gopclntab share: the format (gopclntab.c), the rules that
+ * follow from it (gopclntab_rules.c) and the table (gopclntab_table.c).
  */
 #ifndef SFRAME_CORE_GOPCLNTAB_H
 #define SFRAME_CORE_GOPCLNTAB_H
@@ -9,25 +10,24 @@
 
 #include "cfi.h"
 
-/* The longest name that matters, and its end. */
+/* Bytes of the longest name that matters, the terminating one included. */
 #define SFRAME_GO_NAME_MAX	32
 
-/* What a function's record says of it. */
-#define SFRAME_GO_TOP		1	/* nobody called it */
+/* Flags in a function's record. */
+#define SFRAME_GO_TOP		1	/* nobody has called it */
 #define SFRAME_GO_SPWRITE	2	/* puts something else into SP */
 #define SFRAME_GO_ASM		4	/* written in assembly */
 
 /**
- * struct sframe_go_header - where things are in a section, in bytes from its
- *	first one
+ * struct sframe_go_header - a checked section: positions of its parts, in bytes
  * @go: the section
- * @text: link-time address from which functions' places count
+ * @text: link-time address that functions' addresses count from
  * @nr: functions
- * @names: their names
- * @rows: their rows
- * @funcs: the functions, and their records
- * @flags_at: flags in a record
- * @quantum: every instruction's length is a multiple of it
+ * @names: position of the functions' names
+ * @rows: position of the functions' rows
+ * @funcs: position of the list of functions, and of their records
+ * @flags_at: position of the flags in a record
+ * @quantum: all instructions' lengths are multiples of it
  */
 struct sframe_go_header {
 	const struct sframe_gopclntab *go;
@@ -44,9 +44,9 @@ struct sframe_go_header {
  * struct sframe_go_func - a function
  * @start: link-time address of its first byte
  * @size: bytes to where the next one begins
- * @rows: position of its rows; 0: it has none
+ * @rows: position of its rows; 0: there are none
  * @flags: SFRAME_GO_*
- * @name: its name, if it is one of those that can matter; cut off
+ * @name: its name, cut off; empty if it is a function like any other
  */
 struct sframe_go_func {
 	u64 start;
@@ -58,11 +58,11 @@ struct sframe_go_func {
 
 /**
  * struct sframe_go_rows - position in a function's rows
- * @r: next one
- * @quantum: unit of addresses
- * @end: first byte behind the row read last, from the function's start
- * @delta: in that row, SP is so many bytes below where it was at the entry
- * @any: one was read
+ * @r: next row
+ * @quantum: unit of addresses, bytes
+ * @end: of the row read last: first byte behind it, from the function's start
+ * @delta: of that row: bytes that SP is below where it was at the entry
+ * @any: a row was read
  */
 struct sframe_go_rows {
 	struct sframe_cfi_reader r;
@@ -85,13 +85,13 @@ bool sframe_go_rows_next(struct sframe_go_rows *rows,
 /**
  * enum sframe_go_kind - how a function treats the stack
  * @SFRAME_GO_USUAL: as its rows say
- * @SFRAME_GO_FIRST: nobody called it, or who did is no longer there
- * @SFRAME_GO_LEAVES: it goes to the scheduler's stack, for ever, and has pushed
- *	something there when it calls somebody
- * @SFRAME_GO_SWITCHES: it goes to another stack and back; if it has a frame, FP is
- *	its own meanwhile
- * @SFRAME_GO_BY_CODE: it goes to another stack and back; how, its code says
- * @SFRAME_GO_INJECTED: it was not called: its RA is where code was interrupted
+ * @SFRAME_GO_FIRST: nobody called it, or whoever did is no longer there
+ * @SFRAME_GO_LEAVES: it goes to the scheduler's stack for good; when it calls, it has
+ *	pushed something there
+ * @SFRAME_GO_SWITCHES: it goes to another stack and back; if it has a frame, FP stays
+ *	its own
+ * @SFRAME_GO_BY_CODE: it goes to another stack and back; only its code says how
+ * @SFRAME_GO_INJECTED: it was not called: its RA is a PC that was interrupted
  * @SFRAME_GO_SIGRETURN: what signal handlers return to
  * @SFRAME_GO_REFUSED: its rows do not tell where things are
  */
@@ -107,11 +107,11 @@ enum sframe_go_kind {
 };
 
 /**
- * struct sframe_go_frame - what a function's rules follow from
+ * struct sframe_go_frame - all that a function's rules follow from
  * @abi: the file's ABI
  * @kind: how it treats the stack
- * @size: what SP is lowered by first of all: RA is saved there, and FP; 0: not
- *	lowered, or, if it switches stacks, not as Go does it
+ * @size: bytes that SP is lowered by first of all, to where RA and FP are saved; 0: it
+ *	is not lowered, or, if the function switches stacks, not as Go does it
  * @keeps_fp: it saves FP, or leaves it alone
  */
 struct sframe_go_frame {

@@ -2,28 +2,29 @@
 /*
  * From what .gopclntab says of a place in a function to a rule.
  *
- * What Go compiles has one kind of frame. x86-64 pushes FP below RA, arm64 puts RA
- * at the frame's lower end, and FP a word below it, s390x puts RA there and does not
- * keep FP. The runtime has functions in assembly that do other things; these are
- * told by their names, as their numbers are not the same in all versions.
+ * What Go compiles has one kind of frame. x86-64 pushes FP below RA; arm64 puts RA at
+ * the frame's lower end, and FP a word below it; s390x puts RA there and does not keep
+ * FP. The runtime's functions in assembly that do other things are told by their names,
+ * as their numbers differ from version to version.
  */
 #include "gopclntab.h"
 #include "table_impl.h"
 
 #define WORD		8
 /*
- * What lowers SP in assembly that Go has made a frame for is one instruction at the
- * beginning, no longer than this; s390x stores RA before, for which it takes two.
+ * Where Go makes the frame of a function written in assembly, SP is lowered by the
+ * first instruction, of at most this many bytes; on s390x by the second, as RA is
+ * stored first.
  */
 #define FIRST_INSN_MAX	7
 #define FIRST_TWO_MAX	12
 
-/* Bytes at the beginning of the first row that lowers SP, ... */
-#define STORES_FP	1	/* x86-64 before Go 1.21: FP is not stored yet */
-#define SETS_FP		1	/* ... is not set yet, if pushed */
-#define SETS_FP_LATE	9	/* ... if stored */
-#define STORES_FP_LR	4	/* arm64: one instruction */
-#define SETS_FP_LR	8	/* and another one */
+/* In the first row that lowers SP, FP is not in its place yet for this many bytes: x86-64 ... */
+#define STORES_FP	1	/* before Go 1.21: until FP is stored */
+#define SETS_FP		1	/* until FP is set, if it was pushed */
+#define SETS_FP_LATE	9	/* until FP is set, if it was stored */
+#define STORES_FP_LR	4	/* arm64: until FP is stored */
+#define SETS_FP_LR	8	/* arm64: until it is set, too */
 
 static bool name_is(const struct sframe_go_func *f, const char *name)
 {
@@ -51,10 +52,10 @@ static bool has_known_code(const struct sframe_go_func *f)
 }
 
 /*
- * It puts another stack's pointer into SP. Does it leave FP at its own frame? On
- * x86-64 all of the runtime's do that have a frame. On arm64 those do that are
- * named here; others load FP with what belongs to the other stack. Of these, and on
- * s390x, some have code that is known.
+ * What kind is a function that puts another stack's pointer into SP? On x86-64 all of
+ * the runtime's that have a frame keep FP at it. On arm64 those do that are named here;
+ * others load FP with what belongs to the other stack. Of these, and on s390x, some
+ * have code that is known.
  */
 static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 					  const struct sframe_go_func *f)
@@ -74,8 +75,8 @@ static enum sframe_go_kind switching_kind(const struct sframe_abi *abi,
 }
 
 /*
- * Where calls leave RA in a register, assembly may save it anywhere: only that
- * of Go's own packages is known to do it as Go does.
+ * Where calls leave RA in a register, assembly may save it anywhere: only that in Go's
+ * own packages is known to save it as Go does.
  */
 static bool is_known_assembly(const struct sframe_go_func *f)
 {
@@ -90,7 +91,7 @@ static bool is_known_assembly(const struct sframe_go_func *f)
  * @abi: the file's ABI
  * @f: the function
  *
- * Return: that.
+ * Return: its kind.
  */
 enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 				   const struct sframe_go_func *f)
@@ -101,7 +102,7 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 		return SFRAME_GO_SIGRETURN;
 	if (name_begins(f, "runtime.debugCallV"))
 		return SFRAME_GO_REFUSED;
-	/* It calls nobody, and has other things where it has saved RA. */
+	/* It calls nobody, and stores other things where it has saved RA. */
 	if (!abi_pushes_ra(abi) && name_is(f, "internal/chacha8rand.block"))
 		return SFRAME_GO_REFUSED;
 	if (name_is(f, "runtime.asyncPreempt") || name_is(f, "runtime.sigpanic"))
@@ -110,7 +111,10 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 		return SFRAME_GO_LEAVES;
 	if (name_is(f, "runtime.morestack") || name_is(f, "runtime.switchToCrashStack0"))
 		return SFRAME_GO_FIRST;
-	/* The kernel has called them, and they return. */
+	/*
+	 * Signal handlers have that flag, too, but the kernel has called them, and they
+	 * return.
+	 */
 	if (f->flags & SFRAME_GO_TOP && !name_begins(f, "runtime.sig"))
 		return SFRAME_GO_FIRST;
 	if (f->flags & SFRAME_GO_SPWRITE)
@@ -119,16 +123,16 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
 }
 
 /**
- * sframe_go_frame_init() - what do a function's rules follow from?
- * @frame: filled
+ * sframe_go_frame_init() - find out what a function's rules follow from
+ * @frame: filled in
  * @abi: the file's ABI
  * @f: the function
- * @size: what its rows lower SP by first of all, 0 if they do not
- * @at: and from which byte of it on
+ * @size: bytes that its rows lower SP by first of all, 0 if they do not
+ * @at: first byte of the function where they do
  *
- * What switches stacks had no frame in old versions of x86-64: then nothing tells where
- * it was called from, not even before it does, as nobody knows when that is; but of
- * some the code.
+ * On x86-64 functions that switch stacks had no frame before Go 1.21. Then nothing
+ * tells where they were called from, not even before they switch, as nobody knows when
+ * that is; except for some whose code tells.
  */
 void sframe_go_frame_init(struct sframe_go_frame *frame,
 			  const struct sframe_abi *abi,
@@ -137,7 +141,7 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 	*frame = (struct sframe_go_frame){
 		.abi = abi,
 		.kind = sframe_go_kind(abi, f),
-		/* What raises it first of all is no frame. */
+		/* If SP is raised first, that makes no frame. */
 		.size = size > 0 ? size : 0,
 		.keeps_fp = abi_keeps_fp(abi),
 	};
@@ -152,17 +156,17 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
 		return;
 	if (!abi_pushes_ra(abi))
 		frame->kind = SFRAME_GO_REFUSED;
-	/* It may have pushed something else. */
+	/* What it has pushed may be something else than FP. */
 	else if (size != WORD)
 		frame->keeps_fp = false;
 }
 
 /**
- * sframe_go_prologue() - how long does a function take to make its frame?
+ * sframe_go_prologue() - for how many bytes of the first row that lowers SP is FP not
+ *	in its place?
  * @frame: what its rules follow from
  *
- * Return: bytes of the first row that lowers SP in which FP is not where it is
- *	in the rest of that row.
+ * Return: bytes; 0 if it is from the row's beginning on.
  */
 u64 sframe_go_prologue(const struct sframe_go_frame *frame)
 {
@@ -177,8 +181,8 @@ u64 sframe_go_prologue(const struct sframe_go_frame *frame)
 }
 
 /*
- * Where calls leave RA in a register, the signal handler that has made it look like a
- * call has put that register's value on the stack, and SP below.
+ * Bytes that the signal handler has lowered SP by to make it look like a call (arm64,
+ * s390x), where it stored the old link register.
  */
 static s64 injected_bytes(const struct sframe_go_frame *frame)
 {
@@ -186,7 +190,7 @@ static s64 injected_bytes(const struct sframe_go_frame *frame)
 	       frame->abi->cfa_align : 0;
 }
 
-/* It has no frame, and leaves FP alone. */
+/* Does it switch stacks without a frame? Then it leaves FP alone. */
 static bool frame_is_bare(const struct sframe_go_frame *frame)
 {
 	return frame->kind == SFRAME_GO_BY_CODE && !frame->size;
@@ -225,7 +229,7 @@ static void set_rule_cfa(const struct sframe_go_frame *frame, s64 delta, bool pr
 	}
 }
 
-/* RA is where it is put first of all. */
+/* RA stays where it was put first. */
 static void set_rule_ra(const struct sframe_go_frame *frame, s64 delta,
 			struct sframe_rule *rule)
 {
@@ -236,7 +240,10 @@ static void set_rule_ra(const struct sframe_go_frame *frame, s64 delta,
 		       frame->abi->sp_bias - frame->size - injected_bytes(frame);
 }
 
-/* mcall() has left its caller's stack where it has pushed something. */
+/*
+ * The rule of mcall(): where more was pushed, it has left its caller's stack. Else it
+ * is like a function that switches stacks, as @usual says.
+ */
 static enum sframe_reason leaving_rule(const struct sframe_go_frame *frame,
 				       s64 delta, struct sframe_rule *rule,
 				       struct sframe_go_frame *usual)
@@ -250,9 +257,9 @@ static enum sframe_reason leaving_rule(const struct sframe_go_frame *frame,
 }
 
 /**
- * sframe_go_rule() - the rule for a place in a function
+ * sframe_go_rule() - make the rule for a place in a function
  * @frame: what it follows from: the function has rows, and they are not refused
- * @delta: there, SP is so many bytes below where it was at the function's entry
+ * @delta: bytes that SP is below where it was at the function's entry
  * @prologue: it is in the first sframe_go_prologue() bytes of the row
  * @rule: filled; SFRAME_RULE_BAD if a reason is returned
  *

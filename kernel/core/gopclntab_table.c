@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From .gopclntab to a table: its functions, which come in order of address, are
- * read twice, to count their rows and to write them.
+ * From .gopclntab to a table. The functions, which come in order of address, are read
+ * twice: to count rows and collect rules, then to write them (table_write.h).
  */
 #include "gopclntab.h"
 #include "table_impl.h"
@@ -11,10 +11,10 @@
  * @h: the section
  * @text: executable segments
  * @nr_text: how many
- * @funcs: functions that were left out; NULL but while they are measured
- * @rows: rows that were; NULL in the second round
- * @row_budget: rows that may still be read in this round: as functions share
- *	them, a few bytes could be the rows of hundreds of megabytes of code
+ * @funcs: counts functions that are left out; NULL but while they are measured
+ * @rows: counts rows that are left out; NULL in the second round
+ * @row_budget: rows that may still be read in this round. Functions share rows: without
+ *	a limit, a few bytes could be the rows of hundreds of megabytes of code
  * @ticks: counts towards the next sframe_relax()
  * @writer: the table
  */
@@ -36,8 +36,8 @@ static void count_skipped(struct sframe_skips *skips, enum sframe_reason reason)
 }
 
 /*
- * Read the next function that has a place in the table, from number *@i on; @end is
- * where the last one ended.
+ * Read the next function that has a place in the table, from number *@i on; the one
+ * before ends at @end.
  */
 static bool read_next_function(struct build *b, u64 *i, u64 end,
 			       struct sframe_go_func *f)
@@ -53,7 +53,7 @@ static bool read_next_function(struct build *b, u64 *i, u64 end,
 					       f->size))
 			reason = SFRAME_GO_RANGE;
 		count_skipped(b->funcs, reason);
-		/* Sections' ends are functions without a byte. */
+		/* Functions without a byte mark sections' ends. */
 		if (!reason && f->size) {
 			++*i;
 			return true;
@@ -93,13 +93,13 @@ static void write_row_rule(struct build *b, const struct sframe_go_frame *frame,
 		if (id == SFRAME_ID_BAD)
 			reason = SFRAME_RULES_FULL;
 	}
-	/* The rest of the row says the same. */
+	/* A reason is counted once a row: with the row's rest. */
 	if (!prologue)
 		count_skipped(b->rows, reason);
 	sframe_writer_add(&b->writer, at, id);
 }
 
-/* A function's next row, as sframe_go_rows_next(). */
+/* Read a function's next row, as sframe_go_rows_next() does, if the budget has one more. */
 static bool read_next_row(struct build *b, struct sframe_go_rows *rows,
 			  enum sframe_reason *reason)
 {
@@ -112,7 +112,10 @@ static bool read_next_row(struct build *b, struct sframe_go_rows *rows,
 	return sframe_go_rows_next(rows, reason);
 }
 
-/* By how many bytes rows lower SP first of all, and where; 0 if they do not. */
+/*
+ * Bytes that the rows lower SP by first of all, and where, from the function's start; 0
+ * if not.
+ */
 static s64 read_frame_size(struct build *b, const struct sframe_go_func *f, u64 *at)
 {
 	enum sframe_reason reason;
@@ -128,8 +131,8 @@ static s64 read_frame_size(struct build *b, const struct sframe_go_func *f, u64 
 }
 
 /*
- * The rows of a function, of which @len bytes are written. In the first one that
- * lowers SP, the prologue is still at work. Returns where they end.
+ * Write the first @len bytes' rows of a function, with the prologue as a row of its
+ * own. Returns where they end.
  */
 static u64 write_rows(struct build *b, const struct sframe_go_func *f,
 		      const struct sframe_go_frame *frame, u64 len)
@@ -157,7 +160,10 @@ static u64 write_rows(struct build *b, const struct sframe_go_func *f,
 	return len;
 }
 
-/* A function that is one row; or none, where handlers return to, or without rows. */
+/*
+ * The rule of a function that is one row: outermost; a gap, as for a signal trampoline
+ * or where there are no rows; or refused.
+ */
 static u16 only_row_id(struct build *b, const struct sframe_go_func *f,
 		       const struct sframe_go_frame *frame)
 {
@@ -188,8 +194,9 @@ static void write_function(struct build *b, const struct sframe_go_func *f,
 }
 
 /*
- * One round. What a signal handler returns to is looked up by the byte before it,
- * which is none of its function: nor may it be the last one of another.
+ * Write all functions, one of two rounds. What a signal handler returns to is looked up
+ * by the byte before it, which must not be the last one of another function: so that is
+ * cut off.
  */
 static void write_functions(struct build *b)
 {
@@ -198,7 +205,7 @@ static void write_functions(struct build *b)
 	bool more;
 	u64 i = 0;
 
-	/* Go's own linker needs one for twenty bytes. */
+	/* Go's linker writes one row for each twenty bytes of the section. */
 	b->row_budget = b->h.go->len;
 	more = read_next_function(b, &i, 0, &f);
 	while (more) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table from a file's .sframe, .eh_frame and .gopclntab.
+ * One table from a file's .sframe, .eh_frame and .gopclntab: builds a table from each,
+ * and merges them (table_merge.c). See sframe/sources.h.
  */
 #include <sframe/sources.h>
 
@@ -15,17 +16,17 @@ enum source {
 };
 
 /*
- * A second table is made of .eh_frame no longer than this: what needs one, the
- * dynamic linker, is small.
+ * The second table (sframe_table.kept) is made only if .eh_frame is no longer than
+ * this: what needs it, the dynamic linker, is small.
  */
 #define KEPT_SECTION_MAX	0x10000
 
 /**
  * struct build - a table being built
- * @src: from this
- * @limits: at this cost
- * @skips: what was left out
- * @table: table of each source, or NULL
+ * @src: what it is made from
+ * @limits: what it may cost
+ * @skips: counts what is left out
+ * @table: the table of each source, or NULL
  */
 struct build {
 	const struct sframe_sources *src;
@@ -34,7 +35,7 @@ struct build {
 	struct sframe_table *table[NR_SOURCES];
 };
 
-/* What may be allocated beside the tables that are there already. */
+/* Bytes that may be allocated beside the tables that are there already. */
 static size_t build_room_left(const struct build *b)
 {
 	size_t used = 0;
@@ -45,7 +46,7 @@ static size_t build_room_left(const struct build *b)
 	return used < b->limits->build_bytes ? b->limits->build_bytes - used : 0;
 }
 
-/* Let go of a table that is too large by itself. */
+/* Free a table that is too large by itself. */
 static enum sframe_reason check_table_size(const struct build *b,
 					   struct sframe_table **table)
 {
@@ -74,7 +75,7 @@ static enum sframe_reason build_sframe(struct build *b)
 }
 
 #if SFRAME_HAS_EH_FRAME
-/* What .eh_frame says to @abi; at most @max_bytes are allocated. */
+/* Build a table from .eh_frame for @abi; at most @max_bytes are allocated. */
 static enum sframe_reason build_cfi_table(const struct build *b,
 					  const struct sframe_abi *abi,
 					  size_t max_bytes,
@@ -125,7 +126,10 @@ static enum sframe_reason build_gopclntab(struct build *b)
 	return reason ? reason : check_table_size(b, &b->table[FROM_GOPCLNTAB]);
 }
 
-/* A register that a CFA depends on, and that is not known below the topmost frame. */
+/*
+ * A register that some rule's CFA depends on, and that functions keep for their
+ * callers; 0: none.
+ */
 static u8 find_needed_reg(const struct sframe_table *table, u32 kept_regs)
 {
 	u32 i;
@@ -142,9 +146,9 @@ static u8 find_needed_reg(const struct sframe_table *table, u32 kept_regs)
 }
 
 /*
- * The dynamic linker, when it is called to bind a function, aligns the stack and
- * finds the CFA by a register that its callees save: make a table of where. It is
- * of no interest why functions are left out of it.
+ * The dynamic linker, when it binds a function, aligns the stack and finds the CFA by a
+ * register that its callees save. Build a second table that says where they do. Why
+ * functions are left out of it is not counted.
  */
 static enum sframe_reason build_kept_table(const struct build *b,
 					   struct sframe_table *table)
@@ -191,8 +195,8 @@ static enum sframe_reason build_gopclntab(struct build *b)
 #endif
 
 /*
- * There is a table, and another one of less authority: make one of them. The first
- * alone if both cost too much.
+ * Merge @second into @first, which is believed first. If both together cost too much,
+ * @first stays.
  */
 static enum sframe_reason merge_two_tables(struct build *b, struct sframe_table **first,
 					   struct sframe_table **second)
@@ -214,7 +218,7 @@ static enum sframe_reason merge_two_tables(struct build *b, struct sframe_table 
 	return SFRAME_OK;
 }
 
-/* One table of those that are there. */
+/* Merge the tables that there are. */
 static enum sframe_reason merge_all_tables(struct build *b, struct sframe_table **table)
 {
 	enum sframe_reason reason = SFRAME_OK;
@@ -239,7 +243,7 @@ static enum sframe_reason merge_all_tables(struct build *b, struct sframe_table 
 	return reason;
 }
 
-/* Why there is no table: of the first source that the file has. */
+/* Why there is no table: the reason of the first source that the file has. */
 static enum sframe_reason why_no_table(const struct build *b,
 				       const enum sframe_reason *reason)
 {
@@ -258,7 +262,7 @@ static enum sframe_reason build_each_source(struct build *b, struct sframe_table
 		[FROM_EH_FRAME]		= build_eh_frame,
 		[FROM_GOPCLNTAB]	= build_gopclntab,
 	};
-	/* Not to have a source is nothing that went wrong. */
+	/* That a file lacks a source is no failure. */
 	static const enum sframe_reason none[] = {
 		[FROM_SFRAME]		= SFRAME_NO_SFRAME,
 		[FROM_EH_FRAME]		= SFRAME_NO_EH_FRAME,

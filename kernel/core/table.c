@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lookup in a finished table: all that runs in NMI. Tables are made in
- * table_build.c, table_rows.c and table_pack.c.
+ * The lookup in a finished table, which is all that runs in NMI. The format is
+ * described in sframe/table.h; tables are made by table_build.c, table_rows.c and
+ * table_pack.c, or by table_write.c.
  */
 #include <sframe/table.h>
 
 /*
- * The rule's number for @at, inside the table, from its base. One word finds
- * the rows of the address's block, a binary search without unpredictable
- * branches the last of them that begins at or before the address; if none does,
- * the row before the block's first still holds.
+ * The number of the rule for @at, an offset from the table's base that is inside the
+ * table. One word finds the rows of the address's block, then a binary search without
+ * unpredictable branches the last one that begins at or before the address. If none
+ * does, the row before the block's first still holds.
  */
 static __always_inline u32 rule_id_at(const struct sframe_table *table, u64 at)
 {
@@ -22,7 +23,7 @@ static __always_inline u32 rule_id_at(const struct sframe_table *table, u64 at)
 	for (len = block[1] - row; len; len -= half) {
 		half = (len + 1) / 2;
 		next = row + half;
-		/* A conditional move, if the compiler is any good. */
+		/* Meant to become a conditional move. */
 		row = off[next - 1] <= key ? next : row;
 	}
 	return sframe_table_id(table, row - 1);
@@ -47,11 +48,12 @@ sframe_table_lookup(const struct sframe_table *table, u64 pc)
 }
 
 /**
- * sframe_table_remember() - find the rule for an address that no slot holds
+ * sframe_table_remember() - find the rule for an address that its slot does not hold,
+ *	and put it there
  * @table: the file's table
- * @at: the address, from @table's base
- * @slot: where it is remembered, unless it lies outside the table: then it may
- *	be too large for the slot, and be taken for one inside
+ * @at: the address, from @table's base on
+ * @slot: the address's slot; left alone if the address lies outside the table, as it
+ *	may be too large for the slot, and then be taken for one inside
  *
  * Context: Any, NMI too.
  * Return: as sframe_table_lookup().

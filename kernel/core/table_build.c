@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Builds a table: measure the functions, put them in order, collect their
- * rows, assemble. Work and memory are linear in the section's bytes, whatever
- * its counts say.
+ * From .sframe to a table: measure the functions, put them in order, collect their rows
+ * (table_rows.c), pack those (table_pack.c). Work and memory are linear in the
+ * section's bytes, whatever its counts say.
  */
 #include <sframe/format.h>
 
@@ -10,8 +10,8 @@
 #include "table_impl.h"
 
 /*
- * Read function @i. False if it has no place in the table. @reason says why,
- * or why it has one but its rows cannot be used.
+ * Read function @i. Returns false, and @reason, if it has no place in the table. If it
+ * has one, but its rows cannot be used, @reason says why.
  */
 static bool read_function(const struct sframe_build *b, u32 i,
 			  struct sframe_fde *fde, enum sframe_reason *reason)
@@ -30,7 +30,7 @@ static bool read_function(const struct sframe_build *b, u32 i,
 	return true;
 }
 
-/* Rows that a repeated function may add, the gap in each block included. */
+/* Rows that a function whose rows repeat may add, with a gap in each period. */
 static u64 repeat_rows(const struct sframe_fde *fde)
 {
 	u32 rows = fde->num_rows < fde->rep_size ? fde->num_rows :
@@ -73,9 +73,9 @@ static void measure_function(struct sframe_build *b, struct measure *m,
 }
 
 /*
- * How many functions there are, in what order, where, and an upper bound of
- * the rows they can add: no more are read than the row area can hold, and
- * each function may add a gap in front and one behind.
+ * Find out how many functions there are, in what order, where, and how many rows they
+ * can add at most: no more are read than the row area can hold, and each function may
+ * add a gap before and behind it.
  */
 static enum sframe_reason measure_all_functions(struct sframe_build *b)
 {
@@ -145,14 +145,14 @@ static enum sframe_reason sort_functions(struct sframe_build *b)
 	return SFRAME_OK;
 }
 
-/* A function whose rows wait until it is known where the next one begins. */
+/* A function whose rows are not collected until the next one's start is known. */
 struct pending {
 	struct sframe_fde fde;
 	enum sframe_reason refused;
 	bool any;
 };
 
-/* Add the waiting function, cut at @next. */
+/* Collect the rows of the pending function, cut at @next. */
 static void flush_pending_rows(struct sframe_build *b, const struct pending *p, u64 next)
 {
 	u32 len = p->fde.size;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files that build a table share with each other and with nobody
- * else.
- */
+/* What the files that build tables share with each other and with nobody else. */
 #ifndef SFRAME_TABLE_IMPL_H
 #define SFRAME_TABLE_IMPL_H
 
@@ -11,14 +8,14 @@
 #include "decode_impl.h"
 #include "table_write.h"
 
-/* Rows read for all PCMASK functions together: a PLT of 128k entries. */
+/* Rows that may be read for all PCMASK functions together: enough for a PLT of 128k entries. */
 #define SFRAME_REPEAT_ROWS_MAX	262144
 
 /*
- * The block index takes 4 bytes for each 256 of text that functions span. So
- * that a few bytes of .sframe cannot take megabytes: this much for free, and
- * this many bytes for each of the section's. GHC's programs have .eh_frame for what
- * is C in them only: pandoc 75 KB for 92 MB of text.
+ * The block index takes 4 bytes for each 256 of text that functions span. So that a few
+ * bytes of input cannot take megabytes: this much is free, and beyond it this many
+ * bytes for each of the section's. GHC's programs have .eh_frame for C's functions
+ * alone: pandoc 75 KB for 92 MB of text.
  */
 #define SFRAME_INDEX_FREE	0x100000
 #define SFRAME_INDEX_PER_BYTE	32
@@ -26,7 +23,7 @@
 /* Steps between two calls of sframe_relax(). */
 #define SFRAME_TICKS		4096
 
-/* Rows whose rule is remembered by their bytes. */
+/* Entries of the cache of rules by the bytes of their rows. */
 #define SFRAME_MEMO_SIZE	256
 
 struct sframe_memo {
@@ -34,7 +31,7 @@ struct sframe_memo {
 	u16 id;
 };
 
-/* A function's place in ascending order. */
+/* An entry of the list of functions in order of address. */
 struct sframe_order {
 	u64 start;
 	u32 fde;
@@ -43,9 +40,9 @@ struct sframe_order {
 /**
  * struct sframe_build - a table being built
  * @sec: input
- * @text: executable segments, link-time addresses
+ * @text: executable segments
  * @nr_text: how many
- * @skips: what was left out
+ * @skips: counts what is left out
  * @avail: bytes that may still be allocated
  * @base: link-time address of the table's first block
  * @end: link-time address past the last function that was measured
@@ -53,10 +50,10 @@ struct sframe_order {
  * @nr_funcs: functions with a place in the table
  * @unsorted: their FDEs do not ascend
  * @max_rows: no more rows than this are collected
- * @order: functions in ascending order, if @unsorted
+ * @order: the functions by address, if @unsorted
  * @scratch: one allocation that holds the arrays below
  * @rules: distinct rules; its arrays are in @scratch
- * @memo: rules of rows that were understood before
+ * @memo: rules of rows that were seen before, hashed
  * @pc: where each row begins, from @base
  * @id: index into @rules of each row
  * @nr_rows: entries in @pc and @id
@@ -90,7 +87,7 @@ struct sframe_build {
 	u32 ticks;
 };
 
-/* Called in each step of a long loop; @ticks counts them. */
+/* To be called in each step of a long loop: lets others run every SFRAME_TICKS steps. */
 static inline void sframe_tick(u32 *ticks)
 {
 	if (unlikely(++*ticks % SFRAME_TICKS == 0))
@@ -103,7 +100,7 @@ static inline u32 sframe_nr_blocks(u64 span)
 	return (span + (1u << SFRAME_BLOCK_SHIFT) - 1) >> SFRAME_BLOCK_SHIFT;
 }
 
-/* From byte @off of its block on, @row says @id. */
+/* Fill in @row: it begins at byte @off of its block, with rule @id. */
 static inline void sframe_table_set_row(struct sframe_table *table, u32 row,
 					u8 off, u16 id)
 {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Merges two tables of one file into one.
+ * Merges two tables of one file into one: walks both in order of address, and writes
+ * what holds, twice (table_write.h). Called by sources.c.
  */
 #include "table_impl.h"
 
 /**
- * struct side - a position in one of the tables
+ * struct side - a position in one of the two tables
  * @table: the table
  * @row: next row
- * @block: the block that it is in
- * @at: its link-time address; past all others, the table's end, then ~0
- * @rule: what holds up to there
+ * @block: the block that @row is in
+ * @at: link-time address where @row begins; past the last row, where the table ends;
+ *	then ~0
+ * @rule: what holds before @at
  */
 struct side {
 	const struct sframe_table *table;
@@ -44,7 +46,7 @@ static void side_init(struct side *s, const struct sframe_table *table)
 	side_find(s);
 }
 
-/* Pass by what begins at @at, if that is the next row or the end. */
+/* Go past the row that begins at @at, or the table's end, if it is there. */
 static void side_pass(struct side *s, u64 at)
 {
 	const struct sframe_table *t = s->table;
@@ -62,7 +64,7 @@ static bool rule_is_usable(const struct sframe_rule *rule)
 	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
 }
 
-/* What holds where one table says @first and the other @second. */
+/* The number of the rule that holds where one table says @first and the other @second. */
 static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
 		     const struct sframe_rule *second, u32 *full)
 {
@@ -77,7 +79,10 @@ static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
 	return id;
 }
 
-/* One round; returns how many rows are refused as there are too many rules. */
+/*
+ * Write all rows, one of two rounds. Returns how many are refused, as there are too
+ * many rules.
+ */
 static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
 		      const struct sframe_table *second)
 {
@@ -88,7 +93,7 @@ static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
 	side_init(&a, first);
 	side_init(&b, second);
 	while (a.at != ~0ull || b.at != ~0ull) {
-		/* Also where so many rows become a single one. */
+		/* Even if all these rows become a single one. */
 		sframe_tick(&ticks);
 		at = a.at < b.at ? a.at : b.at;
 		side_pass(&a, at);
@@ -100,12 +105,12 @@ static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
 }
 
 /**
- * sframe_table_merge() - one table that says what two say
- * @first: what it says, holds
+ * sframe_table_merge() - make one table from two
+ * @first: holds wherever it has a usable row
  * @second: holds where @first has a gap or a refused row
  * @max_bytes: no more is allocated at any time, the result included
  * @table: the table
- * @skips: counts what there was no room for
+ * @skips: counts rows that there was no room for
  *
  * Context: May sleep.
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
@@ -123,7 +128,7 @@ enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 
 	if (other > end)
 		end = other;
-	/* Each is sparse enough by itself; a gap between them is no use. */
+	/* Each is dense enough by itself, but between them may be a large gap. */
 	if (sframe_index_too_big(end - base, first->bytes + second->bytes))
 		return SFRAME_TOO_BIG;
 	reason = sframe_writer_init(&w, base, end - base, &max_bytes);

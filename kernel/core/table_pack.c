@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Packs a list of rows into one allocation, in the form that is looked up.
- */
+/* Packs rows into one allocation, in the form that is looked up (sframe/table.h). */
 #include "table_impl.h"
 
 /**
@@ -86,8 +84,8 @@ enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem)
 }
 
 /**
- * sframe_table_alloc() - a table without its rows
- * @span: of what size; base, blocks, identifiers and offsets are not set
+ * sframe_table_alloc() - allocate a table, and fill in all but its rows
+ * @span: bytes that it covers; its base, blocks, identifiers and offsets are not set
  * @nr_rows: entries in its identifiers and offsets
  * @rules: its rules, which are copied
  * @avail: bytes that may be allocated
@@ -158,7 +156,7 @@ static void fill_blocks(struct sframe_build *b, struct sframe_table *t)
 }
 
 /**
- * sframe_table_assemble() - make the table from the collected rows
+ * sframe_table_assemble() - make the table from the rows that were collected
  * @b: all rows and rules are there; the first row is at address 0
  * @table: the table
  *

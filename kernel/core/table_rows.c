@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flattens functions, in ascending order, into one list of (address, rule).
- * Each distinct rule is kept once.
+ * From functions of .sframe, in ascending order, to one list of (address, rule). Each
+ * distinct rule is kept once. Called by table_build.c.
  */
 #include "table_impl.h"
 
 /**
  * sframe_rows_prepare() - allocate room for rows and rules
- * @b: measured: @b->max_rows holds the rows of ordinary functions
+ * @b: measured, so that @b->max_rows is known
  *
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
@@ -48,7 +48,7 @@ enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
 	return SFRAME_OK;
 }
 
-/* @rule's identifier, new or known. */
+/* Number a rule: the one it has already, or a new one. */
 static u16 number_rule(struct sframe_build *b, const struct sframe_rule *rule)
 {
 	struct sframe_rule_set *set = &b->rules;
@@ -66,8 +66,8 @@ static u16 number_rule(struct sframe_build *b, const struct sframe_rule *rule)
 }
 
 /*
- * From @pc on, @id applies. A row that holds for nothing is dropped, but the
- * first stays, at address 0.
+ * Add a row: from @pc on, rule @id holds. A row of no bytes is dropped, but the first
+ * one stays, at address 0.
  */
 static void emit_row(struct sframe_build *b, u32 pc, u16 id)
 {
@@ -85,7 +85,7 @@ static void emit_row(struct sframe_build *b, u32 pc, u16 id)
 	b->nr_rows = last + 1;
 }
 
-/* From @pc on, whatever was said before is refused. */
+/* Refuse everything from @pc on, even if rows were added for it. */
 static void emit_refused_row(struct sframe_build *b, u32 pc)
 {
 	while (b->nr_rows > 1 && b->pc[b->nr_rows - 1] > pc)
@@ -94,13 +94,13 @@ static void emit_refused_row(struct sframe_build *b, u32 pc)
 }
 
 /**
- * struct block - one run of a function's rows
+ * struct block - one run of a function's rows: all of them, or one period if they repeat
  * @fde: the function
  * @origin: address that row starts count from
- * @len: bytes from @origin on that are the function's
- * @period: rows at or past this offset apply to nothing
+ * @len: bytes from @origin on that no later function claims
+ * @period: rows at or past this offset hold for nothing
  * @budget: rows that may still be read
- * @exhausted: reason given when none may
+ * @exhausted: the reason if none may
  */
 struct block {
 	const struct sframe_fde *fde;
@@ -112,8 +112,8 @@ struct block {
 };
 
 /*
- * All that a row's rule depends on, in a word that is never 0; 0 if the row
- * is too long for that.
+ * All that a row's rule depends on, in one word that is never 0; 0 if the row is too
+ * long for that.
  */
 static u64 row_key(const struct sframe_fde *fde,
 		   const struct sframe_raw_row *raw)
@@ -129,7 +129,7 @@ static u64 row_key(const struct sframe_fde *fde,
 	       fde->signal << 1 | (fde->pcmask && fde->num_rows == 1);
 }
 
-/* Most rows of a file are like some row before: understand each kind once. */
+/* The number of a row's rule. Most rows are like an earlier one, so each kind is decoded once. */
 static u16 row_rule_id(struct sframe_build *b, const struct sframe_fde *fde,
 		       const struct sframe_raw_row *raw, bool count)
 {
@@ -155,10 +155,9 @@ static u16 row_rule_id(struct sframe_build *b, const struct sframe_fde *fde,
 }
 
 /*
- * Read one run of rows. Returns why that ended early, and in @from the start
- * from which on nothing is certain: what cannot be read could begin anywhere
- * after the last row that could, so that one is doubtful as well; rows out of
- * order make all of them so.
+ * Read one run of rows. Returns why that ended early; then from @from on nothing is
+ * certain: a row that cannot be read might begin anywhere after the last one that
+ * could, so that one is doubtful, too; rows out of order make all of them doubtful.
  */
 static enum sframe_reason read_block_rows(struct sframe_build *b, struct block *bl,
 					  bool count, u32 *from)
@@ -197,7 +196,7 @@ static enum sframe_reason read_block_rows(struct sframe_build *b, struct block *
 	return SFRAME_OK;
 }
 
-/* Emit one run of rows; where reading ended early, the rest is refused. */
+/* Add one run of rows; where reading ended early, the rest is refused. */
 static enum sframe_reason emit_block_rows(struct sframe_build *b, struct block *bl,
 					  bool count)
 {
@@ -232,7 +231,7 @@ u32 sframe_rows_period(const struct sframe_build *b,
 	return fde->rep_size;
 }
 
-/* Emit a function's rows, block after block. */
+/* Add a function's rows, period after period if they repeat. */
 static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
 			u32 start, u32 end)
 {
@@ -268,8 +267,8 @@ static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
  * @refused: SFRAME_OK, or why its rows cannot be used
  * @len: bytes of it that no later function claims
  *
- * A version 3 function without rows is a signal trampoline if it says so and
- * otherwise has no caller; before that, it has no rules.
+ * A function without rows: in version 3 it is a signal trampoline, if it says so, or
+ * has no caller; in earlier versions it has no rules.
  */
 void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
 			 enum sframe_reason refused, u32 len)

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Writes a table whose rows come in order of address; see table_write.h.
- */
+/* Writes a table whose rows come in order of address, in two rounds; see table_write.h. */
 #include "table_impl.h"
 
-/* Room for so many at first; it doubles. */
+/* Rules that there is room for at first; the room doubles. */
 #define RULES_FIRST	256
-/* A rule that is not found after this many steps counts as one too many. */
+/* Steps of a search in the hash; a rule that is not found by then counts as one too many. */
 #define PROBES_MAX	64
 
 /**
- * sframe_rule_set_init() - the two rules that every table has
- * @set: its arrays have room for these; @hash is all free
+ * sframe_rule_set_init() - put in the two rules that every table has
+ * @set: its arrays have room for them; @hash is empty
  */
 void sframe_rule_set_init(struct sframe_rule_set *set)
 {
@@ -36,12 +34,12 @@ static u32 rule_hash(const struct sframe_rule *rule)
 }
 
 /**
- * sframe_rule_place() - find a rule, or room for it
+ * sframe_rule_place() - find a rule, or a free place for it
  * @set: the rules
  * @rule: a rule
  *
- * Return: its place in the hash, free or taken by it; NULL if that is too far
- *	away.
+ * Return: a place in the hash, free or holding the rule's number; NULL if there is none
+ *	near.
  */
 u16 *sframe_rule_place(const struct sframe_rule_set *set,
 		       const struct sframe_rule *rule)
@@ -58,7 +56,7 @@ u16 *sframe_rule_place(const struct sframe_rule_set *set,
 	return NULL;
 }
 
-/* Make room for twice as many rules, or for the first. */
+/* Double the room for rules, or make the first. */
 static enum sframe_reason rule_set_grow(struct sframe_rule_set *set, size_t *avail)
 {
 	u32 room = set->rule ? set->hash_mask + 1 : RULES_FIRST;
@@ -147,7 +145,7 @@ u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 	return set->nr++;
 }
 
-/* Rows that say the same as the one before are none, but for the first. */
+/* Write the row that was added last, unless it says the same as the one before. */
 void sframe_writer_put(struct sframe_writer *w)
 {
 	struct sframe_table *t = w->table;
@@ -156,7 +154,10 @@ void sframe_writer_put(struct sframe_writer *w)
 		return;
 	sframe_tick(&w->ticks);
 	if (t) {
-		/* Rules made to collide can get lost when their set grows. */
+		/*
+		 * Rules that collide with too many others may get lost when the set
+		 * grows, so this round may have more rows than the first one.
+		 */
 		if (unlikely(w->nr_rows == t->nr_rows))
 			return;
 		while (w->next_block <= w->pc >> SFRAME_BLOCK_SHIFT)
@@ -167,7 +168,7 @@ void sframe_writer_put(struct sframe_writer *w)
 	w->nr_rows++;
 }
 
-/* The row that is still waiting counts if it is one of the table's. */
+/* Write the row that was added last, if it is inside the table. */
 static void put_last_row(struct sframe_writer *w)
 {
 	if (w->pc < w->span)
@@ -215,7 +216,7 @@ void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 }
 
 /**
- * sframe_writer_free() - let go of all but a finished table
+ * sframe_writer_free() - free all but a finished table
  * @w: the table
  */
 void sframe_writer_free(struct sframe_writer *w)

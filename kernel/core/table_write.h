@@ -74,10 +74,10 @@ void sframe_writer_free(struct sframe_writer *w);
 void sframe_writer_put(struct sframe_writer *w);
 
 /**
- * sframe_writer_add() - from an address on, a rule applies
+ * sframe_writer_add() - add a row: from an address on, a rule holds
  * @w: the table
- * @pc: counted from its base; not below those added before
- * @id: the rule. One for the same address as before replaces that
+ * @pc: the address, from the table's base; not below those added before
+ * @id: the rule's number. It replaces that of an earlier row at the same address
  */
 static inline void sframe_writer_add(struct sframe_writer *w, u32 pc, u16 id)
 {
