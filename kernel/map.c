@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps: what an mm has mapped executable at one time. A map is immutable; a
- * change makes a new one (map_edit.c), which shares all parts with the old one
- * that the change did not touch.
+ * Maps: what an mm has mapped executable at one time. A map is immutable; an update
+ * makes a new one (map_edit.c), which shares those parts with the old one in which
+ * nothing changed. Walks look addresses up in them through a view (view.c).
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
@@ -14,7 +14,7 @@
 
 #include "map.h"
 
-/* How old a map must be before images are asked for again that failed. */
+/* Age of a map at which images are asked for again that failed. */
 #define RETRY_PERIOD	HZ
 
 static struct workqueue_struct *map_wq;
@@ -23,14 +23,17 @@ static atomic64_t map_ids;
 
 /* ---- parts ---- */
 
-/* Also finds the places of what is no longer coming. */
+/*
+ * What is known of a range's image: SFRAME_MAP_*, or 0 if it will have no table. Also
+ * computes the load bias, once the image's segments are known.
+ */
 static unsigned long range_image_state(struct sframe_range *r)
 {
 	u64 place = READ_ONCE(r->place);
 
 	if (!r->image)
 		return place & SFRAME_PLACE_OFFSET ? SFRAME_MAP_FAILED : 0;
-	/* First this: what it found is there once it is no longer coming. */
+	/* In this order: once the image is not coming any more, its table is there, if any. */
 	if (sframe_image_coming(r->image))
 		return SFRAME_MAP_COMING;
 	if (!sframe_image_table(r->image))
@@ -80,7 +83,7 @@ struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,
 
 /**
  * sframe_map_part_put() - drop a reference
- * @part: which; no reader can come to it through the caller's map any more
+ * @part: the part; no reader can reach it through the caller's map any more
  *
  * Context: process context.
  */
@@ -101,7 +104,7 @@ void sframe_map_part_put(struct sframe_map_part *part)
 
 /**
  * sframe_map_free() - free a map, and drop its references to parts
- * @map: which; nobody has a reference, and no reader is left
+ * @map: the map; nobody has a reference, and no reader is left
  *
  * Context: process context, may sleep.
  */
@@ -124,7 +127,7 @@ static void map_free_work(struct work_struct *work)
 
 /**
  * sframe_map_alloc() - make a map without any part
- * @room: for so many of them
+ * @room: parts that it will have room for
  *
  * Context: may sleep.
  * Return: a map with one reference, or NULL: no memory.
@@ -146,8 +149,8 @@ struct sframe_map *sframe_map_alloc(unsigned int room)
 }
 
 /**
- * sframe_map_finish() - a map has all its parts now
- * @map: which; nobody else sees it yet
+ * sframe_map_finish() - complete a map that has all its parts now
+ * @map: the map; nobody else sees it yet
  *
  * Context: may sleep.
  */
@@ -191,13 +194,12 @@ void sframe_map_put(struct sframe_map *map)
 }
 
 /**
- * sframe_map_refresh_state() - see what became of images without a table
+ * sframe_map_refresh_state() - find out what became of images without a table
  * @map: the map
  *
- * Several tasks may do so at once: all come to the same, or to newer, results.
+ * Several tasks may do so at once: they come to the same results, or to newer ones.
  *
- * Context: may sleep; takes as long as the parts are many in which some image
- * may yet have one.
+ * Context: may sleep; takes time for each part in which some image may yet get a table.
  */
 void sframe_map_refresh_state(struct sframe_map *map)
 {
@@ -229,9 +231,9 @@ bool sframe_map_retry_due(const struct sframe_map *map)
 }
 
 /**
- * sframe_map_log_failed() - have those images asked for again that may come yet
+ * sframe_map_log_failed() - have the failed images of a map asked for again
  * @map: the map
- * @log: where to put their ranges
+ * @log: their ranges are added here, as if they had changed
  *
  * Context: may sleep.
  */
@@ -254,7 +256,7 @@ void sframe_map_log_failed(const struct sframe_map *map,
 
 /* ---- readers ---- */
 
-/* The last of @nr_things that does not begin past @pc; the first one if all do. */
+/* The last of the sorted things that does not begin past @pc; the first one if all do. */
 #define LAST_BEFORE(first, nr_things, pc)				\
 ({									\
 	typeof(&(first)[0]) at_ = (first);				\
@@ -268,7 +270,7 @@ void sframe_map_log_failed(const struct sframe_map *map,
 })
 
 /**
- * sframe_map_find() - the executable mapping that holds an address
+ * sframe_map_find() - find the executable mapping that holds an address
  * @map: the map
  * @pc: the address
  *

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an mm maps executable at one time, and the images that go with it.
+ * What an mm maps executable at one time, and the images that belong to it: maps, their
+ * parts, and the view through which a walk looks at them. Made by map_edit.c, looked up
+ * by view.c.
  */
 #ifndef SFRAME_MAP_H
 #define SFRAME_MAP_H
@@ -26,19 +28,19 @@ struct sframe_table;
 
 #define SFRAME_MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* In @place of a range: it is the offset, the image's segments are not known. */
+/* In sframe_range.place: it is a file offset, as the image's segments are not known yet. */
 #define SFRAME_PLACE_OFFSET	1ull
 
 /**
  * struct sframe_range - one executable mapping, or a piece of one
  * @start: first address
  * @end: first address past it
- * @place: load address minus link-time address; or, with SFRAME_PLACE_OFFSET
- *	added, position in the file of @start, bytes. Both are multiples of
- *	pages. Read by sframe_range_table(); written once more, with
- *	WRITE_ONCE(), when the image's segments become known
- * @image: what it maps, a reference is held by the part; NULL: nothing known,
- *	and if @place is an offset, it is worth asking again
+ * @place: load address minus link-time address; or, with SFRAME_PLACE_OFFSET added, the
+ *	position of @start in the file, bytes. Both are multiples of the page size.
+ *	Read by sframe_range_table(); written once more, with WRITE_ONCE(), when the
+ *	image's segments become known
+ * @image: image of what it maps, the part holds a reference; NULL: nothing is known,
+ *	and if @place is an offset, the file is worth asking for again
  */
 struct sframe_range {
 	u64 start;
@@ -56,10 +58,10 @@ enum sframe_map_state {
 
 /**
  * struct sframe_map_part - neighbouring ranges; immutable but for @place
- * @refs: maps that share it
+ * @refs: maps that share the part
  * @nr: entries in @range, at least 1
- * @state: of its images, enum sframe_map_state bits; found out anew for as long
- *	as some are coming, read and written without a lock
+ * @state: enum sframe_map_state bits, of all images; refreshed for as long as some are
+ *	coming, read and written without a lock
  * @range: sorted by address, not overlapping
  */
 struct sframe_map_part {
@@ -72,7 +74,7 @@ struct sframe_map_part {
 /**
  * struct sframe_map_index - where a part begins
  * @start: of its first range
- * @part: a reference is held
+ * @part: the part; the map holds a reference
  */
 struct sframe_map_index {
 	u64 start;
@@ -82,7 +84,7 @@ struct sframe_map_index {
 /**
  * struct sframe_map - executable mappings of an mm at one time; immutable but
  *	for what sframe_map_refresh_state() finds out about its images
- * @id: no other map has it, nor had one that is gone
+ * @id: no other map has it, nor had it; constant
  * @free: frees it after a grace period
  * @refs: mms that point here (fork shares the parent's map)
  * @nr_ranges: in all parts
@@ -90,8 +92,8 @@ struct sframe_map_index {
  * @room: entries for which @index has room
  * @lowest: first executable address
  * @highest: first address past the last executable one
- * @state: that of all parts
- * @built: jiffies when
+ * @state: enum sframe_map_state bits, of all parts
+ * @built: jiffies when it was finished
  * @index: sorted by address
  */
 struct sframe_map {
@@ -109,13 +111,13 @@ struct sframe_map {
 };
 
 /**
- * struct sframe_view - what one walk looks addresses up in
+ * struct sframe_view - a map together with its log, as one walk sees them
  * @map: the map, NULL for none; kept by RCU
- * @last: range found last
+ * @last: range that was found last
  * @lowest: first address that may be executable
- * @size: bytes from @lowest to the last such address
- * @cost: of a lookup in instructions, about
- * @key: of all that can be found in it, for a trail; 0 where something changed
+ * @size: bytes from there to the last such address
+ * @cost: of a lookup, instructions, about
+ * @key: stands for all that can be found in it (for trails); 0 if something changed
  * @changed: where the map may be wrong
  *
  * On the walker's stack; made by sframe_view_begin(), see mm.h.
@@ -135,11 +137,11 @@ enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 					 const struct sframe_range **range);
 
 /**
- * sframe_view_find_fast() - sframe_view_find(), if it needs no search
+ * sframe_view_find_fast() - sframe_view_find() where no search is needed
  * @v: the view
  * @pc: the address
  * @range: as sframe_view_find()
- * @r: where to store what that would return
+ * @r: set to the result, as of sframe_view_find()
  *
  * Context: as sframe_view_find().
  * Return: false if sframe_view_find_slow() has to be called.
@@ -162,16 +164,16 @@ sframe_view_find_fast(const struct sframe_view *v, u64 pc,
 }
 
 /**
- * sframe_view_find() - the executable mapping that holds an address
+ * sframe_view_find() - find the executable mapping that holds an address
  * @v: the view
  * @pc: the address
- * @range: where to store the range, NULL for none
+ * @range: set to the range, NULL for none
  *
  * Context: any, NMI included; in the RCU section of sframe_view_begin().
- * Return: SFRAME_OK; SFRAME_NO_MAPPING if nothing executable is there;
- * SFRAME_CHANGED if that is not known: then @range is what was there, of which
- * neither the image nor the place may be used. It was code, and what was none
- * (@range is NULL) may be code now.
+ * Return: SFRAME_OK; SFRAME_NO_MAPPING if nothing executable is there; SFRAME_CHANGED
+ *	if that may have changed: then @range is what was there, of which neither the
+ *	image nor the place may be used. Where it is NULL there was no code, but may
+ *	be now.
  */
 static __always_inline enum sframe_reason
 sframe_view_find(struct sframe_view *v, u64 pc, const struct sframe_range **range)
@@ -184,9 +186,9 @@ sframe_view_find(struct sframe_view *v, u64 pc, const struct sframe_range **rang
 }
 
 /**
- * sframe_range_table() - the rules for a range
+ * sframe_range_table() - find the rules for a range
  * @r: from sframe_view_find(), if that said SFRAME_OK
- * @bias: where to store load address minus link-time address
+ * @bias: set to load address minus link-time address
  *
  * Context: any, NMI included; under rcu_read_lock(), which keeps the result.
  * Return: the table, NULL for none (yet).
@@ -221,7 +223,7 @@ void sframe_map_put(struct sframe_map *map);
 bool sframe_map_retry_due(const struct sframe_map *map);
 void sframe_map_refresh_state(struct sframe_map *map);
 
-/* Could sframe_map_refresh_state() find anything that is not known yet? Any context. */
+/* Might sframe_map_refresh_state() find anything new? Any context. */
 static inline bool sframe_map_unsure(const struct sframe_map *map)
 {
 	return READ_ONCE(map->state) & (SFRAME_MAP_COMING | SFRAME_MAP_FAILED);

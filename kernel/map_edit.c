@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Make a map from another one, of which some address ranges changed: parts
- * without a change are shared, so a change costs a few parts and one reference
- * per part that is shared.
+ * Makes a map from another one, of which some address ranges changed; driven by update.c.
+ * Parts without a change are shared, so a change costs a few parts, and a reference per
+ * shared part.
  *
- * No two neighbours are left that would fit into one part, as far as they were
- * touched: on average a part is at least half full, whatever the changes were.
+ * Where parts were touched, no two neighbours are left that would fit into one: so on average
+ * a part is at least half full, whatever the changes were.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -15,7 +15,7 @@
 
 #include "map_edit.h"
 
-/* Parts for which there is room at first, beyond those of the old map. */
+/* Spare room for parts at first, beyond those of the old map. */
 #define MORE_PARTS	4
 
 static struct sframe_map_part *last_part(const struct sframe_map_edit *edit)
@@ -48,7 +48,7 @@ static int grow_map(struct sframe_map_edit *edit)
 	return 0;
 }
 
-/* On success the caller's reference is the map's. */
+/* On success the caller's reference becomes the map's. */
 static int append_part(struct sframe_map_edit *edit, struct sframe_map_part *part)
 {
 	struct sframe_map *map = edit->map;
@@ -80,7 +80,7 @@ static struct sframe_range range_get(const struct sframe_range *range)
 	return copy;
 }
 
-/* Take the last part apart, to join it with what is open; that must fit. */
+/* Take the last part apart, to join it with the open ranges; there must be room. */
 static void reopen_last_part(struct sframe_map_edit *edit)
 {
 	struct sframe_map_part *last = last_part(edit);
@@ -123,7 +123,7 @@ static int push_range(struct sframe_map_edit *edit,
 	return 0;
 }
 
-/* What is left of a range of the old map within @from and @to. */
+/* Add the piece of an old range that lies within @from and @to. */
 static int push_range_piece(struct sframe_map_edit *edit,
 			    const struct sframe_range *range, u64 from, u64 to)
 {
@@ -136,16 +136,15 @@ static int push_range_piece(struct sframe_map_edit *edit,
 
 	if (piece.start >= piece.end)
 		return 0;
-	/* An offset is that of the start. A bias is the same everywhere. */
+	/* An offset moves with the start; a bias is the same everywhere. */
 	if (piece.place & SFRAME_PLACE_OFFSET)
 		piece.place += piece.start - range->start;
 	return push_range(edit, &piece);
 }
 
 /*
- * Share those that follow one that was shared, as long as they come as a whole:
- * they were neighbours before, so none of them are joined. The last part of the
- * old map is not among them, nor any for which there is no room.
+ * Share the parts behind the one just shared that end below @to. They were neighbours before,
+ * so none fit together. Leaves out the old map's last part, and what the map has no room for.
  */
 static void share_following_parts(struct sframe_map_edit *edit, u64 to)
 {
@@ -164,7 +163,7 @@ static void share_following_parts(struct sframe_map_edit *edit, u64 to)
 	}
 }
 
-/* The next part of the old map, and those after it, as a whole. */
+/* Take over the next part of the old map as a whole, and those that follow. */
 static int share_next_parts(struct sframe_map_edit *edit, u64 to)
 {
 	struct sframe_map_part *part = edit->old->index[edit->old_part].part;
@@ -195,7 +194,7 @@ static u64 part_end(const struct sframe_map_part *part)
 	return part->range[part->nr - 1].end;
 }
 
-/* The part of the old map that comes next, if it comes as a whole. */
+/* Is all of the old map's next part still to be taken over, and below @to? */
 static bool next_part_is_whole(const struct sframe_map_edit *edit, u64 to)
 {
 	const struct sframe_map_index *index = &edit->old->index[edit->old_part];
@@ -204,7 +203,7 @@ static bool next_part_is_whole(const struct sframe_map_edit *edit, u64 to)
 	       part_end(index->part) <= to;
 }
 
-/* Of one part of the old map; false if something of it is left. */
+/* Take over the ranges of one old part below @to; false if some of it is left. */
 static bool copy_ranges(struct sframe_map_edit *edit, u64 to, int *err)
 {
 	const struct sframe_map_part *part = edit->old->index[edit->old_part].part;
@@ -221,7 +220,7 @@ static bool copy_ranges(struct sframe_map_edit *edit, u64 to, int *err)
 	return !*err;
 }
 
-/* Take over what is left of the old map below @to. */
+/* Take over what the old map has left below @to. */
 static int copy_until(struct sframe_map_edit *edit, u64 to)
 {
 	int err = 0;
@@ -238,7 +237,7 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 	return err;
 }
 
-/* Which part may hold @addr, if one does. */
+/* The part that holds @addr, if any does. */
 static unsigned int find_part_before(const struct sframe_map *map, u64 addr)
 {
 	unsigned int at = 0, nr = map->nr_parts, half;
@@ -250,7 +249,7 @@ static unsigned int find_part_before(const struct sframe_map *map, u64 addr)
 	return at;
 }
 
-/* The place of @old may have become known since it was made. */
+/* Equal, but for @old's place, which may have become a bias since it was made? */
 static bool ranges_equal(const struct sframe_range *old,
 			 const struct sframe_range *new)
 {
@@ -269,7 +268,7 @@ static bool ranges_equal(const struct sframe_range *old,
 }
 
 /**
- * sframe_map_same() - does a map have these ranges, and no others, at some addresses?
+ * sframe_map_same() - has a map these ranges, and no others, at some addresses?
  * @map: the map
  * @start: first address
  * @end: first address past the last
@@ -286,7 +285,7 @@ bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
 	const struct sframe_range *r;
 	unsigned int p, k, i = 0;
 
-	/* Mostly, one mapping is all that there is. */
+	/* Mostly there is one mapping. */
 	if (nr == 1 && range->start == start && range->end == end) {
 		r = sframe_map_find(map, start);
 		return r && ranges_equal(r, range);
@@ -309,13 +308,12 @@ bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
 }
 
 /**
- * sframe_map_edit_begin() - make a map
- * @edit: the map being made
- * @old: from which; the caller keeps it until the end. NULL: from nothing
+ * sframe_map_edit_begin() - begin to make a map from another one
+ * @edit: filled in
+ * @old: the other map; the caller keeps it until the end. NULL: an empty one
  *
  * Context: may sleep.
- * Return: 0, then sframe_map_edit_end() or sframe_map_edit_abort() ends it; or
- * -ENOMEM.
+ * Return: 0, then sframe_map_edit_end() or sframe_map_edit_abort() must follow; or -ENOMEM.
  */
 int sframe_map_edit_begin(struct sframe_map_edit *edit,
 			  const struct sframe_map *old)
@@ -330,9 +328,9 @@ int sframe_map_edit_begin(struct sframe_map_edit *edit,
 }
 
 /**
- * sframe_map_edit_cut() - take out what the old map has within some addresses
+ * sframe_map_edit_cut() - leave out what the old map has at some addresses
  * @edit: the map being made
- * @start: first address, not below the @end of an earlier call
+ * @start: first address, not below an earlier call's @end
  * @end: first address past the last
  *
  * Context: may sleep.
@@ -347,10 +345,10 @@ int sframe_map_edit_cut(struct sframe_map_edit *edit, u64 start, u64 end)
 }
 
 /**
- * sframe_map_edit_add() - put a range where something was taken out
+ * sframe_map_edit_add() - add a range where something was left out
  * @edit: the map being made
- * @range: within the last sframe_map_edit_cut(), above all that were added
- *	since; a reference to its image is taken
+ * @range: within the last sframe_map_edit_cut(), above those added since; a reference to its
+ *	image is taken
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or -E2BIG if there are more than SFRAME_MAP_RANGES.
@@ -364,8 +362,8 @@ int sframe_map_edit_add(struct sframe_map_edit *edit,
 }
 
 /**
- * sframe_map_edit_abort() - make no map
- * @edit: what was made of it goes
+ * sframe_map_edit_abort() - give up a map that was begun
+ * @edit: the map being made; all of it is freed
  *
  * Context: process context, may sleep.
  */
@@ -380,12 +378,11 @@ void sframe_map_edit_abort(struct sframe_map_edit *edit)
 }
 
 /**
- * sframe_map_edit_end() - the map is complete, with all that is left of the old
+ * sframe_map_edit_end() - complete the map with what is left of the old one
  * @edit: the map being made
  *
  * Context: may sleep.
- * Return: the map with one reference, or NULL: no memory, or more than
- * SFRAME_MAP_RANGES.
+ * Return: the map with one reference; NULL: no memory, or more than SFRAME_MAP_RANGES.
  */
 struct sframe_map *sframe_map_edit_end(struct sframe_map_edit *edit)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Making a map from another one.
+ * Making a map from another one: begin, then cut and add from the lowest address up,
+ * then end or abort.
  */
 #ifndef SFRAME_MAP_EDIT_H
 #define SFRAME_MAP_EDIT_H
@@ -9,16 +10,16 @@
 
 /**
  * struct sframe_map_edit - a map being made, from the lowest address up
- * @old: from which; the caller keeps it. NULL: from one without ranges
- * @old_part: part of @old where it goes on
- * @old_range: range in it
- * @old_from: what is left of that range begins at this address, if not earlier
- * @map: with the parts made or shared so far
+ * @old: made from this one; the caller keeps it. NULL: from one without ranges
+ * @old_part: next part of @old to be taken over
+ * @old_range: next range in that part
+ * @old_from: no address of @old below this one is taken over any more
+ * @map: the new map, with the parts made or shared so far
  * @nr_open: entries in @open
- * @open: ranges of a part to be made, with references to their images
+ * @open: ranges of the next part, with references to their images
  *
- * All that is executable from @old_from on is @old's; what is below is in @map
- * and @open.
+ * What is executable from @old_from on comes from @old; what lies below is in @map and
+ * @open.
  */
 struct sframe_map_edit {
 	const struct sframe_map *old;

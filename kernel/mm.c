@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of the mms whose stacks somebody records: a map, and a log of
- * where that may be wrong. Hooks log changes; an update in task context (see
- * update.c) makes a map that knows them. Readers (walks, NMI included) read
- * first the log and then the map, under RCU.
+ * The entries for mms whose stacks somebody records: each has a map of what is mapped
+ * executable (map.c), and a log of where that map may be wrong (changes.c). Hooks
+ * (track.c) log changes; an update in task context (update.c) makes a map that knows
+ * them. Readers (walks, NMI included) read the log first, then the map, under RCU.
  */
 #include <linux/cleanup.h>
 #include <linux/hashtable.h>
@@ -22,22 +22,23 @@
 #define MM_BITS		12
 
 /*
- * Writers of the hash, and the two variables below. Raw: hooks may be called
- * with preemption off, also on PREEMPT_RT. A leaf, held for a few instructions.
+ * Serializes writers of the hash, and protects the two variables below. Raw, as hooks
+ * may be called with preemption off, on PREEMPT_RT, too. A leaf, held for a few
+ * instructions.
  */
 static DEFINE_RAW_SPINLOCK(mm_lock);
 static DEFINE_HASHTABLE(mms, MM_BITS);
-static unsigned int nr_mms;		/* mm_lock; read without as a hint */
-static bool mms_open;			/* mm_lock: changes are told of */
+static unsigned int nr_mms;		/* mm_lock; read without it as a hint */
+static bool mms_open;			/* mm_lock; the hooks report all changes */
 
-/* Of the mm that was added last. */
+/* The sframe_mm.id given out last. */
 static atomic64_t last_id;
 
 /* ---- walks: any context, NMI included ---- */
 
 /**
- * sframe_mm_find() - what is known of an mm
- * @mm: which
+ * sframe_mm_find() - find what is known of an mm
+ * @mm: the mm
  *
  * Context: any, NMI included; under rcu_read_lock(), which keeps the result.
  * Return: the entry, or NULL.
@@ -56,7 +57,7 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm)
 
 /**
  * sframe_mm_put() - drop a reference
- * @m: which; without references left, only RCU readers can be at it
+ * @m: the entry; with its last reference gone, only RCU readers may still look at it
  *
  * Context: any but hardirq and NMI.
  */
@@ -85,7 +86,7 @@ static void mm_add(struct sframe_mm *m)
 	WRITE_ONCE(nr_mms, nr_mms + 1);
 }
 
-/* The caller drops the hash's reference afterwards, without the lock. */
+/* Take @m out of the hash. The caller then drops the hash's reference, without the lock. */
 static void mm_del(struct sframe_mm *m)
 {
 	lockdep_assert_held(&mm_lock);
@@ -93,7 +94,7 @@ static void mm_del(struct sframe_mm *m)
 	WRITE_ONCE(nr_mms, nr_mms - 1);
 }
 
-/* An entry that is in no hash yet, with the reference of the hash. */
+/* Allocate an entry with one reference, for the hash, into which the caller puts it. */
 static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
 				const struct sframe_spans *changed)
 {
@@ -111,8 +112,8 @@ static struct sframe_mm *mm_new(struct mm_struct *mm, gfp_t gfp,
 }
 
 /*
- * Add @new unless its mm is known or changes are not told of. Return what is
- * known of its mm then: with a reference for the caller.
+ * Add @new, unless its mm is known by now, or the hooks do not report changes. Returns
+ * the entry of that mm with a reference for the caller, or NULL.
  */
 static struct sframe_mm *mm_add_or_get(struct sframe_mm *new)
 {
@@ -134,8 +135,8 @@ static struct sframe_mm *mm_add_or_get(struct sframe_mm *new)
  * sframe_mm_get_current() - the entry of the current task's mm, made if need be
  *
  * Context: task context, may sleep.
- * Return: the entry with a reference; NULL: no mm, no memory, or nobody tells
- * of changes (see sframe_mm_open()).
+ * Return: the entry with a reference; NULL: no mm, no memory, or the hooks are not in
+ *	place (see sframe_mm_open()).
  */
 struct sframe_mm *sframe_mm_get_current(void)
 {
@@ -147,7 +148,7 @@ struct sframe_mm *sframe_mm_get_current(void)
 	m = mm_get(mm);
 	if (m || !READ_ONCE(mms_open))
 		return m;
-	/* Everything counts as changed, and is looked at after it is known. */
+	/* Until it is in the hash no hook reports changes: all counts as changed. */
 	new = mm_new(mm, GFP_KERNEL_ACCOUNT, NULL);
 	if (!new)
 		return NULL;
@@ -160,17 +161,15 @@ struct sframe_mm *sframe_mm_get_current(void)
 /* ---- hooks: atomic, mmap_lock may be held ---- */
 
 /**
- * sframe_mm_changed() - what is mapped executable at some addresses changes
- * @mm: where
+ * sframe_mm_changed() - log that executable mappings change at some addresses
+ * @mm: the mm
  * @start: first address
  * @end: first address past the last
  *
- * Told by whoever holds @mm's mmap_lock, so that an update, which takes it,
- * sees what changed before.
+ * The caller holds @mm's mmap_lock, so an update, which takes that, sees the change.
  *
  * Context: any but hard interrupts and NMI.
- * Return: in how many places something changed that no update knows of yet; 0 if
- * the mm is not known.
+ * Return: spans in the log now; 0 if the mm is not known.
  */
 unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end)
 {
@@ -181,7 +180,7 @@ unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end)
 	return m ? sframe_changes_add(&m->changes, start, end) : 0;
 }
 
-/* The map of @m with a reference, and where it may be wrong. */
+/* Get the map of @m with a reference, and where it may be wrong. */
 static struct sframe_map *mm_snapshot(struct sframe_mm *m,
 				      struct sframe_spans *changed)
 {
@@ -191,12 +190,12 @@ static struct sframe_map *mm_snapshot(struct sframe_mm *m,
 }
 
 /**
- * sframe_mm_fork() - an mm is being copied
- * @oldmm: from which; its mmap_lock is held for writing
- * @newmm: the copy, which nobody runs yet
+ * sframe_mm_fork() - let a child begin with its parent's map
+ * @oldmm: the parent's mm; its mmap_lock is held for writing
+ * @newmm: the child's, in which nobody runs yet
  *
- * It begins with the same mappings, so with the same map, which is wrong at the
- * same places. If that cannot be had, it is known by its first sample.
+ * It has the same mappings, so the same map, which may be wrong at the same places. If
+ * memory for that cannot be had, the child's first sample makes it known.
  *
  * Context: may be atomic.
  */
@@ -206,7 +205,7 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 	struct sframe_mm *m, *new;
 	struct sframe_map *map;
 
-	/* On PREEMPT_RT kzalloc() may sleep even with GFP_NOWAIT. */
+	/* On PREEMPT_RT kzalloc() may sleep even with GFP_NOWAIT: skip. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible())
 		return;
 	scoped_guard(rcu) {
@@ -230,7 +229,7 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 
 /**
  * sframe_mm_exit() - forget an mm
- * @mm: its last user is gone, or what is known of it is of no use
+ * @mm: the mm: its last user is gone, or its map is not worth keeping
  *
  * Context: any but hard interrupts and NMI.
  */
@@ -255,10 +254,10 @@ static noinline bool mm_is_in_hash(const struct mm_struct *mm)
 
 /**
  * sframe_mm_is_known() - is anything known of an mm?
- * @mm: which
+ * @mm: the mm
  *
- * Hooks ask this of every process on the machine; for nearly all, the hash has
- * nothing in their place.
+ * Hooks ask this of every process on the machine. For nearly all the hash bucket is
+ * empty, and this is two loads.
  *
  * Context: any, NMI included.
  * Return: true if so.
@@ -282,10 +281,10 @@ bool sframe_mm_none_known(void)
 	return !READ_ONCE(nr_mms);
 }
 
-/* ---- whoever tells of changes ---- */
+/* ---- whoever places the hooks ---- */
 
 /**
- * sframe_mm_open() - from now on, no change escapes notice
+ * sframe_mm_open() - all changes are reported from now on: mms may become known
  *
  * Context: any but hard interrupts and NMI; after the last hook was placed.
  */
@@ -297,7 +296,7 @@ void sframe_mm_open(void)
 }
 
 /**
- * sframe_mm_close() - let no mm become known any more, if none is
+ * sframe_mm_close() - unless some mm is known, let none become known any more
  *
  * Context: any but hard interrupts and NMI; before the first hook is removed.
  * Return: false if some mm is known: then nothing changes.
@@ -327,7 +326,7 @@ static struct sframe_mm *mm_del_any(unsigned int bkt)
 }
 
 /**
- * sframe_mm_forget_all() - nobody records any more
+ * sframe_mm_forget_all() - forget all mms, as nobody records any more
  *
  * Context: process context, may sleep. Other mms may become known meanwhile.
  */

@@ -2,9 +2,9 @@
 /*
  * What is known of each mm whose stacks somebody records.
  *
- * Nothing here knows who tells of changes. Whoever does (track.c) calls
- * sframe_mm_open() when no change can escape it any more: only then mms become
- * known. It takes its hooks away only after sframe_mm_close() succeeded.
+ * Nothing here knows how changes are noticed. Whoever places the hooks for that
+ * (track.c) calls sframe_mm_open() once no change can escape them: only then do mms
+ * become known. It removes them only after sframe_mm_close() has succeeded.
  */
 #ifndef SFRAME_MM_H
 #define SFRAME_MM_H
@@ -24,9 +24,10 @@ struct sframe_view;
 struct task_struct;
 
 /**
- * struct sframe_lessons - what walks in place could not pay for, a larger one finds out
- * @wanted_by: one is wanted when that task returns to user mode; only compared
- * @next: not before then, by ktime_get_mono_fast_ns()
+ * struct sframe_lessons - when to walk again for what walks in place could not pay for,
+ *	see lesson.c
+ * @wanted_by: task that is to do so when it returns to user mode; only compared
+ * @next: no lesson before this time, by ktime_get_mono_fast_ns()
  *
  * Hints, read and written by any task of the mm, in any context, without a lock.
  */
@@ -37,18 +38,18 @@ struct sframe_lessons {
 
 /**
  * struct sframe_mm - what is known of one mm_struct
- * @id: no other has had it; constant
+ * @id: no other entry has it, nor had it; constant
  * @node: in the hash; RCU readers, writers hold the hash's lock
  * @mm: key; its mm_count is held, so that the address cannot be reused
- * @map: RCU readers; written under @update. NULL: nothing known
- * @changes: where the map may be wrong; has a lock of its own
+ * @map: RCU readers; written under @update. NULL: none was made yet
+ * @changes: log of where the map may be wrong; has a lock of its own
  * @refs: one for the hash, one per walk or update that sleeps
  * @update: one update at a time; killable, may be held for as long as it takes
  *	to get the mmap_lock, but not while waiting for images
- * @failed: the last update failed, and another one is of no use before @retry;
- *	written under @update
- * @retry: jiffies; written under @update
- * @lessons: see there
+ * @failed: the last update failed, so another one before @retry is of no use; written
+ *	under @update
+ * @retry: jiffies; see @failed; written under @update
+ * @lessons: see there; hints without a lock
  * @rcu: frees it after a grace period
  */
 struct sframe_mm {
@@ -65,7 +66,7 @@ struct sframe_mm {
 	struct rcu_head rcu;
 };
 
-/* Would another update come too soon after one that failed? Any context. */
+/* Has an update failed so lately that another one is not worth it? Any context. */
 static inline bool sframe_mm_failed_lately(const struct sframe_mm *m)
 {
 	return READ_ONCE(m->failed) && time_before(jiffies, READ_ONCE(m->retry));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notice what changes an mm's executable mappings. One ftrace_ops for all
- * hooks (on s390x the cost is per ops), told apart by address; what they are and
- * who calls them is in compat/hooks.h. They are placed before the first mm becomes
- * known, and taken away when none is any more: a machine where nobody records
- * callchains does not notice the module.
+ * Notices what changes an mm's executable mappings, by ftrace hooks. One ftrace_ops
+ * serves all of them (on s390x the cost is per ops), and tells them apart by address;
+ * which functions are hooked, and what their callers guarantee, is in compat/hooks.h.
+ * They are placed before the first mm becomes known, and removed when none is any more:
+ * a machine where nobody records callchains does not notice the module.
  *
- * Placing and removing them takes some million instructions under locks of the
- * whole kernel, so a worker does it, never the task that comes first.
+ * Placing and removing them takes some million instructions under locks of the whole
+ * kernel, so a worker does it, never the task that happens to need them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,16 +29,19 @@
 #include "stats.h"
 #include "track.h"
 
-/* How long a task waits for the hooks; then its map is made another time. */
+/*
+ * How long a task waits for the hooks to be placed; if that is too short, its next
+ * update tries again.
+ */
 #define PLACE_PERIOD	(HZ / 10)
-/* How often to see whether anybody still records callchains. */
+/* How often to check whether anybody still records callchains. */
 #define IDLE_PERIOD	(5 * HZ)
 
 static void update_in_task_work(struct sframe_slot *slot)
 {
 	struct sframe_mm *m;
 
-	/* What changes during the update may ask for another one. */
+	/* Before the update, so that changes during it can make a new request. */
 	sframe_slot_release(slot);
 	m = sframe_track_update();
 	if (!m)
@@ -76,32 +79,36 @@ void sframe_track_close(void)
 
 /* ---- hooks: most of what they see is of no interest, and leaves at once ---- */
 
-/* Of the current task's mm, and executable. */
+/* Executable mappings of the current task's mm change. @gone: a VMA is unmapped, and no more. */
 static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 start,
 					  u64 end, bool gone)
 {
 	unsigned int places;
 
-	/* Nobody will update it in time for the next recording: start afresh. */
+	/* Nobody records any more: what is known would be out of date by the next time. */
 	if (!sframe_callchains_wanted()) {
 		sframe_mm_exit(vma->vm_mm);
 		return;
 	}
 	places = sframe_mm_changed(vma->vm_mm, start, end);
-	/* Code without a file has no table: look when it matters. */
+	/* Code without a file has no table, so there is no hurry. */
 	if (!vma->vm_file || !sframe_follow_ahead())
 		return;
 	/*
-	 * What only goes has no table from now on, and the next update takes it
-	 * out of the map. If it were in many places, what lies between them would
-	 * soon count as changed, too.
+	 * What is unmapped has no table from now on, as it is in the log; the next
+	 * update takes it out of the map. But if the log gets crowded, its spans grow
+	 * together, and what lies between them counts as changed, too: then do not
+	 * wait.
 	 */
 	if (gone && places < SFRAME_CLAIMED_MAX)
 		return;
 	sframe_track_request();
 }
 
-/* Asked for every process on the machine, twice for each of its mappings. */
+/*
+ * Is @vma executable, and of an mm whose map matters? Asked twice for each mapping of
+ * every process.
+ */
 static __always_inline bool vma_is_followed(const struct vm_area_struct *vma)
 {
 	return vma->vm_flags & VM_EXEC && vma->vm_mm == current->mm &&
@@ -150,7 +157,7 @@ static noinline void hook_exit(struct ftrace_regs *fregs)
 		sframe_mm_exit(mm);
 }
 
-/* Those that are called most come first. */
+/* The most frequent come first, see sframe_track_hook(). */
 enum hook {
 	HOOK_MAP,
 	HOOK_UNMAP,
@@ -168,7 +175,7 @@ static const enum sframe_target hook_targets[NR_HOOKS] = {
 	[HOOK_MOVE] = SFRAME_HOOK_MOVE,
 };
 
-/* Where these functions are; written before the hooks are placed. */
+/* The functions' addresses; written before the hooks are placed. */
 static unsigned long hook_addr[NR_HOOKS];
 
 /* Bytes from a function's address to its ftrace site, at most. */
@@ -180,8 +187,8 @@ static __always_inline bool ip_is_at_hook(unsigned long ip, enum hook hook)
 }
 
 /*
- * Every process of the machine comes here while anybody records: no loop and no
- * call by a pointer on the way to finding that its mm is not known.
+ * Called for every process on the machine while somebody records: no loop and no
+ * indirect call until it is known that the mm is of no interest.
  */
 static void notrace sframe_track_hook(unsigned long ip, unsigned long parent_ip,
 				      struct ftrace_ops *ops,
@@ -201,23 +208,23 @@ static void notrace sframe_track_hook(unsigned long ip, unsigned long parent_ip,
 
 static struct ftrace_ops track_ops = {
 	.func = sframe_track_hook,
-	/* Switched off behind our back, maps would go stale. */
+	/* If it could be switched off (kernel.ftrace_enabled), maps would go stale. */
 	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
 /* ---- placing them ---- */
 
-/* Runs one work at a time, and alone changes what ftrace does. */
+/* Ordered: one work at a time, and no one else changes what ftrace does for the hooks. */
 static struct workqueue_struct *track_wq;
 static bool placed;		/* written by the worker */
-static unsigned int attempts;	/* to place them, written by the worker */
+static unsigned int attempts;	/* attempts to place them, written by the worker */
 static bool closing;		/* the module unloads; set once */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
 static void check_idle(struct work_struct *work);
 static DECLARE_DELAYED_WORK(idle_work, check_idle);
 
-/* From then on, mms may become known. */
+/* Place the hooks; once they are, mms may become known. */
 static int place_hooks(void)
 {
 	int ret;
@@ -241,7 +248,7 @@ static void place_work_fn(struct work_struct *work)
 	wake_up_all(&place_wait);
 }
 
-/* Not while an mm is known, but for the end. */
+/* Remove the hooks, unless an mm is known; at unload in any case. */
 static void remove_hooks(void)
 {
 	if (!placed || (!sframe_mm_close() && !READ_ONCE(closing)))
@@ -268,7 +275,7 @@ static DECLARE_WORK(place_work, place_work_fn);
 static DECLARE_WORK(remove_work, remove_work_fn);
 
 /**
- * sframe_track_place_soon() - have the hooks placed soon
+ * sframe_track_place_soon() - have a worker place the hooks
  *
  * Context: task context.
  */
@@ -278,7 +285,7 @@ void sframe_track_place_soon(void)
 		queue_work(track_wq, &place_work);
 }
 
-/* Killably, and not for long: others of ftrace's users may be slow. */
+/* Wait for the hooks, killably and not for long: another user of ftrace may hold its locks. */
 static void wait_hooks_placed(void)
 {
 	unsigned int before = READ_ONCE(attempts);
@@ -290,11 +297,11 @@ static void wait_hooks_placed(void)
 }
 
 /**
- * sframe_track_update() - sframe_mm_update(), with the hooks placed
+ * sframe_track_update() - sframe_mm_update(), after the hooks are placed
  *
  * Context: task context, may sleep, no mmap_lock held.
- * Return: as sframe_mm_update(); NULL, too, if the hooks take their time, or if
- * only those are followed whom somebody privileged records.
+ * Return: as sframe_mm_update(); NULL also if the hooks are not placed in time, or if
+ *	the parameter privileged_only forbids to follow this task.
  */
 struct sframe_mm *sframe_track_update(void)
 {
@@ -306,10 +313,10 @@ struct sframe_mm *sframe_track_update(void)
 }
 
 /**
- * sframe_track_remove_idle() - remove the hooks, if no mm is known
+ * sframe_track_remove_idle() - remove the hooks, unless some mm is known
  *
  * Context: process context, may sleep.
- * Return: whether there are none now.
+ * Return: true if there are none now.
  */
 bool sframe_track_remove_idle(void)
 {
@@ -338,9 +345,9 @@ static int find_hooks(void)
 }
 
 /**
- * sframe_track_init() - see that the hooks can be placed
+ * sframe_track_init() - check that the hooks can be placed
  *
- * All or none: with a hook missing, a map could describe mappings of the past.
+ * All or none: with one missing, a map could describe mappings of the past.
  *
  * Context: process context, may sleep.
  * Return: 0, or -errno with a line in the log.
@@ -353,7 +360,7 @@ int sframe_track_init(void)
 	if (!track_wq)
 		return -ENOMEM;
 	ret = find_hooks();
-	/* Rather fail now than when somebody records. */
+	/* Fail at load rather than when somebody records. */
 	if (!ret)
 		ret = place_hooks();
 	if (ret) {
@@ -361,7 +368,7 @@ int sframe_track_init(void)
 		destroy_workqueue(track_wq);
 		return ret;
 	}
-	/* They stay, if an mm is known already. */
+	/* Remove them again, unless some mm became known meanwhile. */
 	sframe_track_remove_idle();
 	return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bring the map of the current task's mm up to date: look at the mappings where
- * something changed, and there only; get their images; make a map from the old
- * one; publish it. Then wait a little for those images that are being built,
- * with no lock held: they are in the map, and found as soon as they are ready.
+ * Brings the map of the current task's mm up to date: looks at the mappings where something
+ * changed (changes.c), and no others; gets their images (files.c); makes a map from the old
+ * one (map_edit.c) and publishes it. Then it waits a little for images that are being built,
+ * with no lock held: they are in the map, and walks find their tables as soon as they are
+ * ready.
  */
 #include <linux/cleanup.h>
 #include <linux/errno.h>
@@ -24,12 +25,15 @@
 #include "stats.h"
 #include "vdso.h"
 
-/* Looked at in one go under mmap_lock: VMAs with code, and VMAs at all. */
+/* VMAs with code, and VMAs in all, that are looked at without dropping mmap_lock. */
 #define CHUNK_CODE	8
 #define CHUNK_VMAS	256
-/* Images to wait for: the last ones, as they are built in the order of asking. */
+/*
+ * Images to wait for: the last ones, as they are built in the order in which they were asked
+ * for.
+ */
 #define WAIT_IMAGES	16
-/* After an update that failed, none is tried for so long. */
+/* After a failed update, wait this long before the next. */
 #define FAILED_PERIOD	(HZ / 10)
 
 /**
@@ -37,7 +41,7 @@
  * @start: first address
  * @end: first address past the last
  * @offset: position of @start in @file, bytes
- * @special: a mapping of the kernel's own, as the vDSO
+ * @special: the kernel's own mapping, like the vDSO
  * @file: backing file, with a reference, or NULL
  */
 struct code {
@@ -53,14 +57,14 @@ struct code {
  * @old: its map, or NULL
  * @edit: the map being made; NULL as long as nothing differs from @old
  * @mm: whose mappings; the current task's
- * @from: up to here the map is made
+ * @from: the new map is complete up to this address
  * @nr_code: entries in @code
- * @code: what was found in one go
+ * @code: VMAs found in this chunk
  * @nr_ranges: entries in @range
- * @range: what is to be in the map of it; with references to images
- * @nr_coming: images stored in @coming, ever
- * @coming: new in the map, being built; with references; the last so many
- * @last_file: in one go, the last file that had an image; not followed
+ * @range: ranges made of them, with references to images
+ * @nr_coming: images ever stored in @coming
+ * @coming: images in the new map that are being built, with references; the last WAIT_IMAGES
+ * @last_file: last file of this chunk that had an image; only compared
  * @last_image: that image
  */
 struct update {
@@ -82,7 +86,7 @@ static void note_code_vma(struct update *u, const struct vm_area_struct *vma)
 {
 	struct code *code = &u->code[u->nr_code++];
 
-	/* What became one VMA while the lock was not held is logged anyway. */
+	/* VMAs that merged while mmap_lock was dropped are logged as changed. */
 	code->start = max_t(u64, vma->vm_start, u->from);
 	code->end = vma->vm_end;
 	code->offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) +
@@ -91,7 +95,7 @@ static void note_code_vma(struct update *u, const struct vm_area_struct *vma)
 	code->file = vma->vm_file ? get_file(vma->vm_file) : NULL;
 }
 
-/* Look at one chunk; return where it ends. */
+/* Note the executable VMAs of one chunk. Returns where the chunk ends. */
 static u64 find_code_vmas(struct update *u, const struct sframe_span *span)
 {
 	VMA_ITERATOR(vmi, u->mm, span->start);
@@ -103,18 +107,18 @@ static u64 find_code_vmas(struct update *u, const struct sframe_span *span)
 	for_each_vma_range(vmi, vma, span->end) {
 		if (vma->vm_flags & VM_EXEC)
 			note_code_vma(u, vma);
-		/* All of it is known now, even what is past the span. */
+		/* A VMA is noted as a whole, even what lies past the span. */
 		known_to = max_t(u64, known_to, vma->vm_end);
 		if (u->nr_code == CHUNK_CODE || ++nr == CHUNK_VMAS)
 			return vma->vm_end;
-		/* To see that none comes costs as much as to find one. */
+		/* The span ends here: do not look the next VMA up. */
 		if (known_to == vma->vm_end)
 			break;
 	}
 	return known_to;
 }
 
-/* The reference to @image, if it is not NULL, is ours now. */
+/* Remember an image to wait for. Takes over the caller's reference, if it is not NULL. */
 static void note_coming_image(struct update *u, struct sframe_image *image)
 {
 	struct sframe_image **slot = &u->coming[u->nr_coming % WAIT_IMAGES];
@@ -130,17 +134,16 @@ static void note_coming_image(struct update *u, struct sframe_image *image)
 }
 
 /*
- * Neighbours mostly map one file, which is not asked again what it is. All files
- * of one go are held from before the first one's turn until after their own, so
- * where the pointer is the same, the file is; and its image is held by the range
- * that was made for it.
+ * Is it the file of the last code VMA in this chunk, as it mostly is? Its image is known
+ * then. The chunk's files are all held until the end of the chunk, so an equal pointer means
+ * the same file; and the range made for the last one holds the image.
  */
 static bool same_file_as_last(const struct update *u, const struct code *code)
 {
 	return code->file && code->file == u->last_file;
 }
 
-/* The image of a file that is readable, with a reference, or NULL. */
+/* Get the image of a readable file with a reference, or NULL. */
 static struct sframe_image *image_of_code(struct update *u, const struct code *code)
 {
 	const struct sframe_range *before = NULL;
@@ -183,7 +186,7 @@ static int begin_edit(struct update *u)
 {
 	struct sframe_map_edit *edit;
 
-	/* For a short time, so not charged. */
+	/* Short-lived, so not charged. */
 	edit = kmalloc(sizeof(*edit),
 		       GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (edit && !sframe_map_edit_begin(edit, u->old))
@@ -193,7 +196,7 @@ static int begin_edit(struct update *u)
 	return u->edit ? 0 : -ENOMEM;
 }
 
-/* Where all is as it was, the old map's parts are taken over as they are. */
+/* Put the chunk's ranges into the new map; begin that if they differ from the old one's. */
 static int splice_ranges(struct update *u, u64 start, u64 end)
 {
 	unsigned int i;
@@ -210,7 +213,7 @@ static int splice_ranges(struct update *u, u64 start, u64 end)
 	return err;
 }
 
-/* One chunk of a span, of which the rest is left. */
+/* Update one chunk at the beginning of @span, and cut it off. */
 static int update_chunk(struct update *u, struct sframe_span *span)
 {
 	u64 start = span->start;
@@ -226,7 +229,7 @@ static int update_chunk(struct update *u, struct sframe_span *span)
 	span->start = find_code_vmas(u, span);
 	mmap_read_unlock(u->mm);
 
-	/* A VMA that begins before the span is known as a whole, too. */
+	/* A VMA that begins before the span was noted as a whole. */
 	if (u->nr_code)
 		start = min(start, u->code[0].start);
 	for (i = 0; i < u->nr_code && !err; i++)
@@ -258,9 +261,9 @@ static int update_spans(struct update *u, const struct sframe_spans *spans)
 }
 
 /*
- * Return the old map where it is right as it is: what was mapped again in the same
- * place, or only looked as if it had changed. But a map says since when images were
- * not asked for again that failed.
+ * Returns the old map if nothing differs: the same may have been mapped again in its place.
+ * But where images have failed a new one is made, as a map's age says when they are asked for
+ * again.
  */
 static struct sframe_map *make_map(struct update *u, struct sframe_map *old,
 				   const struct sframe_spans *spans)
@@ -290,19 +293,18 @@ static void replace_map(struct sframe_mm *m, struct update *u)
 
 	lockdep_assert_held(&m->update);
 	old = rcu_dereference_protected(m->map, lockdep_is_held(&m->update));
-	/* Before any VMA is looked at: what changes later is for another time. */
+	/* Before any VMA is looked at: later changes are left to the next update. */
 	sframe_changes_claim(&m->changes, &spans);
 	map = make_map(u, old, &spans);
 	if (map && map != old)
 		rcu_assign_pointer(m->map, map);
 	/*
-	 * Too many ranges, maybe; some may be of mappings that are gone, of
-	 * which no hook tells where no file was mapped. The next one is made of
-	 * nothing but what is mapped.
+	 * Perhaps there are too many ranges, and some are of mappings that are gone: without
+	 * a file, no hook tells of that. So make the next map from scratch.
 	 */
 	if (!map && old && old->nr_ranges >= SFRAME_MAP_RANGES / 2)
 		sframe_changes_add(&m->changes, 0, U64_MAX);
-	/* After the map is there; see there. */
+	/* After the map is published, see there. */
 	sframe_changes_settle(&m->changes, map);
 	if (map && map != old)
 		sframe_map_put(old);
@@ -311,7 +313,7 @@ static void replace_map(struct sframe_mm *m, struct update *u)
 	WRITE_ONCE(m->failed, !map);
 }
 
-/* Return whether there is anything to do then. */
+/* Have failed images asked for again, if it is time. Returns whether an update is needed then. */
 static bool log_failed_images(struct sframe_mm *m)
 {
 	struct sframe_map *map;
@@ -325,7 +327,7 @@ static bool log_failed_images(struct sframe_mm *m)
 	return sframe_changes_pending(&m->changes);
 }
 
-/* All of them together have as long as one. */
+/* All images share one timeout. */
 static void wait_for_images(struct update *u)
 {
 	unsigned long deadline = jiffies +
@@ -338,7 +340,7 @@ static void wait_for_images(struct update *u)
 	}
 }
 
-/* Another task may have done it while we waited for the mutex. */
+/* Another task may have done it while this one waited for the mutex. */
 static void update_map(struct sframe_mm *m)
 {
 	u64 count = sframe_changes_count(&m->changes);
@@ -366,7 +368,7 @@ static void look_at_images(struct sframe_mm *m)
 
 	scoped_guard(rcu) {
 		map = rcu_dereference(m->map);
-		/* Mostly, all is known of them. */
+		/* Mostly there is nothing left to find out. */
 		map = map && sframe_map_unsure(map) ? sframe_map_get(map) : NULL;
 	}
 	if (!map)
@@ -378,13 +380,13 @@ static void look_at_images(struct sframe_mm *m)
 /**
  * sframe_mm_update() - bring the map of the current task's mm up to date
  *
- * Where that fails (out of memory, killed, too many mappings), what changed
- * stays in the log, and walks get nothing of it. Waits at most build_wait_ms
- * for images; those that take longer are found by walks once they are there.
+ * If it fails (out of memory, killed, too many mappings), changes stay in the log, and walks
+ * get nothing of them. Waits at most build_wait_ms for images; walks find later ones once
+ * they are there.
  *
  * Context: task context, may sleep; no lock held, least of all mmap_lock.
- * Return: its entry with a reference; NULL: no mm, no memory for the entry, or
- * nobody tells of changes.
+ * Return: its entry with a reference; NULL: no mm, no memory for the entry, or the hooks are
+ *	not in place.
  */
 struct sframe_mm *sframe_mm_update(void)
 {

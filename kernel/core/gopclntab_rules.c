@@ -19,10 +19,10 @@
 #define FIRST_INSN_MAX	7
 #define FIRST_TWO_MAX	12
 
-/* In the first row that lowers SP, FP is not in its place yet for this many bytes: x86-64 ... */
-#define STORES_FP	1	/* before Go 1.21: until FP is stored */
-#define SETS_FP		1	/* until FP is set, if it was pushed */
-#define SETS_FP_LATE	9	/* until FP is set, if it was stored */
+/* Bytes, from the beginning of the first row that lowers SP, in which FP is not in its place. */
+#define STORES_FP	1	/* x86-64, before Go 1.21: until FP is stored */
+#define SETS_FP		1	/* x86-64: until FP is set, if it was pushed */
+#define SETS_FP_LATE	9	/* x86-64: until FP is set, if it was stored */
 #define STORES_FP_LR	4	/* arm64: until FP is stored */
 #define SETS_FP_LR	8	/* arm64: until it is set, too */
 
