@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who pays: users, what they hold of what is limited, and their shares of it.
+ * Accounts for what is limited: which user holds how much of it, and how much each may
+ * hold.
  *
- * No user but root may hold more than its share, and all of them together
- * leave a quarter of the whole to root. So whatever users do, root's tables
- * can be built; and one user alone cannot leave another without any.
+ * No user but root may hold more than its share, and all of them together leave a
+ * quarter to root. So whatever users do, root's tables can be built, and one user alone
+ * cannot leave others without any.
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
@@ -20,13 +21,13 @@
 #define PAYER_BITS	6
 
 /*
- * Protects the hash, what everybody holds, and the sums. Process context only;
- * taken inside of the lock of the cache; nothing is called under it.
+ * Protects the hash, what everybody holds, and the sums. Process context only; taken
+ * inside of cache_lock; nothing is taken under it.
  */
 static DEFINE_SPINLOCK(account_lock);
 static DEFINE_HASHTABLE(payers, PAYER_BITS);
-static size_t used_by_all[SFRAME_NR_RESOURCES];		/* read without, too */
-static size_t used_by_users[SFRAME_NR_RESOURCES];	/* all but root */
+static size_t used_by_all[SFRAME_NR_RESOURCES];		/* also read without the lock */
+static size_t used_by_users[SFRAME_NR_RESOURCES];	/* held by all users but root */
 
 static size_t resource_total(enum sframe_resource what)
 {
@@ -41,12 +42,12 @@ static size_t resource_total(enum sframe_resource what)
 }
 
 /**
- * sframe_account_most() - what a user may hold when nobody else holds any
+ * sframe_account_most() - how much of a resource may a user hold, if nobody else holds any?
  * @payer: the user
  * @what: the resource
  *
- * What is only held while something is built is soon there again: half of that,
- * and a quarter of the rest. Root may have it all.
+ * Half of what is held only during builds, as it is soon given back; a quarter of the
+ * rest. Root may hold all.
  *
  * Context: any.
  * Return: the amount.
@@ -72,7 +73,10 @@ static struct sframe_payer *payer_find(kuid_t uid)
 	return NULL;
 }
 
-/* The user with that number and a reference; @new, if it is not known yet. */
+/*
+ * Get the user with that number with a reference; or add @new, whose reference is the
+ * caller's.
+ */
 static struct sframe_payer *payer_get_or_add(kuid_t uid,
 					     struct sframe_payer *new)
 {
@@ -90,7 +94,7 @@ static struct sframe_payer *payer_get_or_add(kuid_t uid,
 }
 
 /**
- * sframe_payer_of() - the user with a number
+ * sframe_payer_of() - get the user with a number
  * @uid: the number
  *
  * Context: process context, may sleep.
@@ -118,11 +122,11 @@ struct sframe_payer *sframe_payer_of(kuid_t uid)
 }
 
 /**
- * sframe_payer_get_current() - who pays for what the current task maps
+ * sframe_payer_get_current() - get the user who pays for what the current task maps
  *
- * Its real user. But anybody may make a user namespace, and be any of many
- * users in it: whoever is in one that root did not make pays as its owner; of
- * several, as that of the outermost.
+ * That is its real user. But anybody may make a user namespace, and be any of many
+ * users in it: so a task in one that root did not make pays as its owner; of several
+ * nested ones, as the outermost one's.
  *
  * Context: task context, may sleep.
  * Return: the user with a reference, or NULL: out of memory.
@@ -166,7 +170,7 @@ void sframe_payer_put(struct sframe_payer *payer)
 	kfree(payer);
 }
 
-/* Does @a come before @b, when those who hold most come first? */
+/* Does @a come before @b in descending order of what they hold? */
 static bool payer_holds_more(const struct sframe_payer *a,
 			     const struct sframe_payer *b, enum sframe_resource what)
 {
@@ -176,9 +180,9 @@ static bool payer_holds_more(const struct sframe_payer *a,
 }
 
 /**
- * sframe_payer_largest() - who holds most of a resource?
+ * sframe_payer_largest() - find the user who holds most of a resource
  * @what: the resource
- * @after: of those who hold less than this one; NULL: of all
+ * @after: only among those who hold less than this one; NULL: among all
  *
  * Context: process context.
  * Return: the user with a reference, or NULL if nobody is left that holds any.
@@ -246,15 +250,15 @@ static enum sframe_reason account_check(const struct sframe_payer *payer,
 }
 
 /**
- * sframe_account_take() - have a user hold more of a resource
+ * sframe_account_take() - let a user hold more of a resource
  * @payer: the user
  * @what: the resource
- * @amount: how much more
+ * @amount: amount to add
  *
  * Context: process context.
- * Return: SFRAME_OK; SFRAME_SHARE if it would be more than its share,
- * SFRAME_USERS_SHARE if more than all users but root may have, or
- * SFRAME_NO_MEMORY if there is no more, as others hold the rest.
+ * Return: SFRAME_OK; SFRAME_SHARE if it would exceed the user's share,
+ *	SFRAME_USERS_SHARE if that of all users but root, SFRAME_NO_MEMORY if all
+ *	there is.
  */
 enum sframe_reason sframe_account_take(struct sframe_payer *payer,
 				       enum sframe_resource what,
@@ -270,10 +274,10 @@ enum sframe_reason sframe_account_take(struct sframe_payer *payer,
 }
 
 /**
- * sframe_account_give() - have a user hold less of a resource
+ * sframe_account_give() - let a user hold less of a resource
  * @payer: the user
  * @what: the resource
- * @amount: how much less; it was taken before
+ * @amount: amount to subtract; it was taken before
  *
  * Context: process context.
  */
@@ -285,14 +289,14 @@ void sframe_account_give(struct sframe_payer *payer, enum sframe_resource what,
 }
 
 /**
- * sframe_account_move() - have a user hold what another one did
- * @from: who holds it
- * @to: who is to
+ * sframe_account_move() - make one user hold what another one did
+ * @from: who holds it now
+ * @to: who holds it then
  * @what: the resource
- * @amount: how much
+ * @amount: amount to move
  *
  * Context: process context.
- * Return: as sframe_account_take() for @to. If it cannot, all stays as it is.
+ * Return: as sframe_account_take() for @to; on failure nothing is moved.
  */
 enum sframe_reason sframe_account_move(struct sframe_payer *from,
 				       struct sframe_payer *to,
@@ -311,11 +315,11 @@ enum sframe_reason sframe_account_move(struct sframe_payer *from,
 }
 
 /**
- * sframe_account_used() - what is held of a resource
+ * sframe_account_used() - how much of a resource do all users together hold?
  * @what: the resource
  *
  * Context: any.
- * Return: by all users together.
+ * Return: the amount.
  */
 size_t sframe_account_used(enum sframe_resource what)
 {

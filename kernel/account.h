@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Who pays: users, what they hold of what is limited, and their shares of it.
- */
+/* Accounts for what is limited: users ("payers"), what they hold, and their shares. */
 #ifndef SFRAME_ACCOUNT_H
 #define SFRAME_ACCOUNT_H
 
@@ -12,11 +10,11 @@
 
 #include <sframe/reason.h>
 
-/* Images in all, with or without a table. */
+/* Images in the cache at most, with or without a table. */
 #define SFRAME_MAX_IMAGES	16384
 
 /**
- * enum sframe_resource - what there is a limited amount of
+ * enum sframe_resource - what is limited
  * @SFRAME_RES_IMAGES: images in the cache; of SFRAME_MAX_IMAGES
  * @SFRAME_RES_TABLES: bytes of tables; of the parameter max_total_bytes
  * @SFRAME_RES_BUILD: bytes that are needed while tables are built; of the
@@ -34,14 +32,14 @@ enum sframe_resource {
  * struct sframe_payer - a user, as far as this module knows it
  * @node: in the hash of users; the lock of account.c
  * @uid: constant
- * @refs: users of this structure; it leaves the hash with the last
- * @used: what it holds of each resource; the lock of account.c, read without as
- *	a hint
- * @images: the images in the cache that it pays for, least recently used
- *	first; the lock of cache.c
+ * @refs: references to this structure; with the last one it leaves the hash
+ * @used: what the user holds of each resource; the lock of account.c, read without it
+ *	as a hint
+ * @images: images in the cache that the user pays for, least recently used first; the
+ *	lock of cache.c
  * @jobs: its jobs that wait for a worker, oldest first; the lock of queue.c
  * @turn: in the list of users that may have a worker; the lock of queue.c
- * @running: workers that are busy for it; the lock of queue.c
+ * @running: workers that run the user's jobs; the lock of queue.c
  */
 struct sframe_payer {
 	struct hlist_node node;
@@ -55,7 +53,7 @@ struct sframe_payer {
 };
 
 /**
- * sframe_payer_is_root() - is it the one user that may have all there is?
+ * sframe_payer_is_root() - is it root, who has no share?
  * @payer: the user
  *
  * Context: any.

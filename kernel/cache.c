@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache: which image a file has. Shared by all who map the file; most files
- * are remembered as having no table. It has no reference to any inode, so it
- * keeps no file system mounted. Unused images go when memory is short, when
- * there are too many, or when their room is needed for others.
+ * The cache of images: which image a file has, in one state of its content. Shared by
+ * all who map the file; most are remembered as having no table. It has no reference to
+ * any inode, so no file system stays mounted for it. Unused images are evicted when
+ * memory is short, when there are too many, or when others need the room.
  */
 #include <linux/hashtable.h>
 #include <linux/random.h>
@@ -18,22 +18,21 @@
 #include "stats.h"
 
 #define CACHE_BITS	12
-/* Images looked at with the lock held. */
+/* Images looked at without dropping the lock. */
 #define LOOKS_AT_ONCE	32
-/* Images looked at to make room for one more. */
+/* Images looked at to find one to evict. */
 #define LOOKS_FOR_ONE	64
-/* Of how many users, those who hold most first, images are looked at. */
+/* Users whose images are looked at, those who hold most first. */
 #define MAX_HOLDERS	8
 
 /*
- * Protects the hash, the lists of users' images, and their references as far
- * as that of the cache may be the only one. Process context only; account_lock
- * may be taken under it.
+ * Protects the hash, the lists of users' images, and the state that an image has no
+ * reference but the cache's. Process context only; account_lock may be taken under it.
  */
 static DEFINE_SPINLOCK(cache_lock);
 static DEFINE_HASHTABLE(cache, CACHE_BITS);
-static unsigned long cache_images;	/* read without the lock as a hint */
-/* Inode numbers and the like are for users to choose; where they hash, not. */
+static unsigned long cache_images;	/* written under the lock, read without it as a hint */
+/* Users can choose inode numbers and the like, but not the bucket that they hash to. */
 static siphash_key_t cache_seed __ro_after_init;
 static struct shrinker *cache_shrinker;
 
@@ -59,23 +58,23 @@ static void cache_unlink(struct sframe_image *image)
 }
 
 /*
- * References are taken where one is held already, or under the lock. So an
- * image of which only the cache has one stays so while the lock is held.
+ * Is the cache's reference the only one? Others are taken by whoever holds one, or
+ * under the lock: so it stays so while the lock is held.
  */
 static bool image_is_unused(const struct sframe_image *image)
 {
 	lockdep_assert_held(&cache_lock);
 	if (refcount_read(&image->refs) != 1)
 		return false;
-	/* Pairs with sframe_image_put(): a worker's may have been the last. */
+	/* Pairs with sframe_image_put(): see all that the last user, perhaps a worker, did. */
 	smp_acquire__after_ctrl_dep();
 	return true;
 }
 
 /*
- * Take some of @payer's unused images out, least recently used first: who was
- * asked for since the last time has a second chance. At most *@looks are looked
- * at, and fewer when there are no more.
+ * Move at most @want of @payer's unused images to @victims, least recently used first;
+ * one that was asked for since the last time gets a second chance. Looks at no more
+ * than *@looks images, and subtracts those; *@looks is 0 when there are no more.
  */
 static unsigned long cache_unlink_unused(struct sframe_payer *payer,
 					 unsigned long *looks, unsigned long want,
@@ -115,13 +114,13 @@ static void free_evicted_images(struct list_head *victims)
 }
 
 /**
- * sframe_cache_evict_of() - drop unused images of one user
+ * sframe_cache_evict_of() - evict unused images of one user
  * @payer: the user
  * @looks: images to look at, at most
- * @want: images to drop, at most
+ * @want: images to evict, at most
  *
  * Context: process context, may sleep.
- * Return: how many were dropped.
+ * Return: how many were evicted.
  */
 unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 				    unsigned long looks, unsigned long want)
@@ -130,7 +129,7 @@ unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 	unsigned long freed = 0;
 	LIST_HEAD(victims);
 
-	/* Who has a second chance the first time has none the second. */
+	/* A second chance is given only once, so twice is enough. */
 	looks = min(looks, 2 * images);
 	while (looks && freed < want) {
 		freed += cache_unlink_unused(payer, &looks, want - freed, &victims);
@@ -141,15 +140,15 @@ unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 }
 
 /**
- * sframe_cache_evict() - drop unused images, of those who hold most first
- * @looks: images to look at, at most; of one user
- * @want: images to drop, at most
- * @spare_root: none of root's
+ * sframe_cache_evict() - evict unused images, of those users first who hold most
+ * @looks: images of each user to look at, at most
+ * @want: images to evict, at most
+ * @spare_root: leave root's alone
  *
- * Who holds most tables comes first; then, who holds most images.
+ * First of those who hold most bytes of tables, then of those who hold most images.
  *
  * Context: process context, may sleep.
- * Return: how many were dropped.
+ * Return: how many were evicted.
  */
 unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
 				 bool spare_root)
@@ -177,7 +176,10 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
 	return freed;
 }
 
-/* Nobody uses it: who asks for it now pays from now on. False if it cannot. */
+/*
+ * An unused image: @payer, who asks for it now, pays from now on. False if its share
+ * does not allow that.
+ */
 static bool image_take_over(struct sframe_image *image, struct sframe_payer *payer)
 {
 	size_t bytes = image->table ? image->table->bytes : 0;
@@ -201,8 +203,8 @@ static bool image_take_over(struct sframe_image *image, struct sframe_payer *pay
 }
 
 /*
- * Find an image for @payer. One that is of no use to it, as it could not pay
- * for it, and that nobody else uses, makes place.
+ * Find an image for @payer. An unused one that @payer cannot pay for is moved to
+ * @victims instead.
  */
 static struct sframe_image *cache_find(const struct sframe_file_key *key,
 				       u64 hash, struct sframe_payer *payer,
@@ -225,7 +227,10 @@ static struct sframe_image *cache_find(const struct sframe_file_key *key,
 	return NULL;
 }
 
-/* May @payer have one more image? It has, if so. */
+/*
+ * Account one more image for @payer, evicting another one if need be. False if there is
+ * no room.
+ */
 static bool account_one_image(struct sframe_payer *payer)
 {
 	enum sframe_reason r;
@@ -281,13 +286,13 @@ static struct sframe_image *cache_add(const struct sframe_file_key *key,
 }
 
 /**
- * sframe_cache_get() - the image of a file
+ * sframe_cache_get() - get the image of a file, make it if need be
  * @key: the file, in one state of its content
  * @payer: who pays if there is none yet
  *
  * Context: process context, may sleep.
- * Return: the image with a reference; NULL if there was none, and no memory,
- * or none left of the user's share.
+ * Return: the image with a reference; NULL if there was none, and no memory for it, or
+ *	no room in the user's share.
  */
 struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 				      struct sframe_payer *payer)
@@ -313,7 +318,7 @@ static unsigned long cache_shrink_scan(struct shrinker *s, struct shrink_control
 }
 
 /**
- * sframe_cache_show() - counts of what is in the cache
+ * sframe_cache_show() - print counts of what is in the cache
  * @m: where to print them
  */
 void sframe_cache_show(struct seq_file *m)
@@ -335,7 +340,7 @@ void sframe_cache_show(struct seq_file *m)
 }
 
 /**
- * sframe_cache_init() - before anybody asks for an image
+ * sframe_cache_init() - set up the cache, before anybody asks for an image
  *
  * Return: 0 or -ENOMEM.
  */
@@ -352,9 +357,9 @@ int sframe_cache_init(void)
 }
 
 /**
- * sframe_cache_exit() - drop all images
+ * sframe_cache_exit() - free all images
  *
- * Nobody else has a reference to any.
+ * Nobody has a reference to any of them any more.
  */
 void sframe_cache_exit(void)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The cache: which image a file has.
- */
+/* The cache of images: which image a file has. */
 #ifndef SFRAME_CACHE_H
 #define SFRAME_CACHE_H
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jobs that wait for a worker, and whose turn it is.
+ * The queue of jobs that wait for a worker (build.c), and whose turn it is.
  *
- * Users take turns, however many jobs each has, and none has more than two
- * workers at once; nor have all but root together more than six of eight. A
- * user that wants an image has a job of its own, so it does not wait for
- * others' turns. Whichever job for an image runs first does it for all; the
- * others are set aside meanwhile. They are dropped when it found what is true
- * for everybody, a table or a reason why there is none; where it failed for a
- * reason that may be its user's own (killed, no memory, may not read), they go
- * back to the heads of their queues.
+ * Users take turns, however many jobs each has. No user has more than two workers at a
+ * time, and all but root together no more than six of eight. Each user that wants an
+ * image has its own job for it, so it does not wait for others' turns. The first job
+ * for an image that runs does the work for all; the others are set aside meanwhile.
+ * They are dropped if the result is true for everybody: a table, or a reason in the
+ * file why there is none. If the job failed for a reason that may be its user's own
+ * (killed, no memory, may not read), they go back to the heads of their queues.
  */
 #include <linux/jiffies.h>
 #include <linux/seq_file.h>
@@ -19,22 +18,25 @@
 #include "image.h"
 #include "queue.h"
 
-/* A user whose job failed asks again in vain until then. */
+/*
+ * After a failure, the same user's next job for the image is refused for this long;
+ * doubled each time.
+ */
 #define RETRY_PERIOD	HZ
 #define RETRY_DOUBLINGS	6u
 
-/* Jobs dropped at a time: with the lock held. */
+/* Jobs dropped at a time with the lock held. */
 #define DROP_AT_ONCE	32
 
 /* Protects all below, and what account.h, image.h and queue.h say it does. */
 static DEFINE_SPINLOCK(queue_lock);
-static LIST_HEAD(turns);		/* users that may have a worker now */
-static unsigned int running;		/* read without, too */
-static unsigned int running_users;	/* of these, not root's */
-static unsigned long waiting;		/* jobs in users' queues; as running */
+static LIST_HEAD(turns);		/* users that have jobs, and may have a worker */
+static unsigned int running;		/* also read without the lock */
+static unsigned int running_users;	/* those of users but root */
+static unsigned long waiting;		/* jobs in users' queues; see running */
 static bool closed;
 
-/* Have @payer take turns, if it has jobs and may have a worker; or not. */
+/* Put @payer into the list of turns if it has jobs and may have a worker, else take it out. */
 static void payer_update_turn(struct sframe_payer *payer)
 {
 	bool may = !list_empty(&payer->jobs) &&
@@ -58,7 +60,7 @@ static void job_enqueue(struct sframe_job *job, bool at_head)
 	payer_update_turn(job->payer);
 }
 
-/* Take a job out of its user's queue, if it is in it. */
+/* Take a job out of its user's queue, if it is there. */
 static void job_dequeue(struct sframe_job *job)
 {
 	lockdep_assert_held(&queue_lock);
@@ -69,7 +71,7 @@ static void job_dequeue(struct sframe_job *job)
 	payer_update_turn(job->payer);
 }
 
-/* The job is nobody's any more but the caller's. */
+/* Take a job away from its user and its image; the caller frees it. */
 static void job_forget(struct sframe_job *job, struct list_head *dropped)
 {
 	lockdep_assert_held(&queue_lock);
@@ -89,7 +91,7 @@ static void image_forget_jobs(struct sframe_image *image, struct list_head *drop
 	sframe_image_no_longer_coming(image);
 }
 
-/* Failed not long ago, for this very user? */
+/* Has a job for the image failed for this user too lately for another attempt? */
 static bool image_retry_too_early(const struct sframe_image *image,
 				  const struct sframe_payer *payer)
 {
@@ -113,13 +115,13 @@ static bool job_is_wanted(const struct sframe_image *image,
 }
 
 /**
- * sframe_queue_wants() - would a user's job for an image be of use?
+ * sframe_queue_wants() - would a job for an image be of use to a user?
  * @image: the image
  * @payer: the user
  *
  * Context: process context.
- * Return: false if it is known what its file holds, the user has a job for it
- * already, or one failed not long ago.
+ * Return: false if it is known what the file holds, the user has a job for it already,
+ *	or one failed not long ago.
  */
 bool sframe_queue_wants(struct sframe_image *image, struct sframe_payer *payer)
 {
@@ -130,11 +132,11 @@ bool sframe_queue_wants(struct sframe_image *image, struct sframe_payer *payer)
 }
 
 /**
- * sframe_queue_add() - have a job wait for a worker
- * @job: the job; its image, user and file are set
+ * sframe_queue_add() - queue a job
+ * @job: the job; its image, user, file and memory cgroup are set
  *
  * Context: process context.
- * Return: false if it is of no use; then it stays the caller's.
+ * Return: false if it is of no use; then the caller frees it.
  */
 bool sframe_queue_add(struct sframe_job *job)
 {
@@ -147,15 +149,15 @@ bool sframe_queue_add(struct sframe_job *job)
 	list_add_tail(&job->of_image, &image->jobs);
 	image->nr_jobs++;
 	WRITE_ONCE(image->coming, true);
-	/* If another job for it runs, this one is set aside at once. */
+	/* While another job for the image runs, this one is set aside. */
 	if (!image->building)
 		job_enqueue(job, false);
 	return true;
 }
 
 /*
- * The cache has a reference, and each job: is there any other? Who takes one
- * now asks for the image anew, which makes another job.
+ * Has anybody a reference but the cache and the jobs? Whoever takes one now asks for
+ * the image again, which makes another job.
  */
 static bool image_is_given_up(const struct sframe_image *image)
 {
@@ -172,7 +174,7 @@ static void image_set_jobs_aside(struct sframe_image *image)
 		job_dequeue(job);
 }
 
-/* Users have all the workers they may have together: only root is left. */
+/* Have users all the workers that they may have together, so that only root may get one? */
 static bool payer_is_held_up(const struct sframe_payer *payer)
 {
 	lockdep_assert_held(&queue_lock);
@@ -180,7 +182,7 @@ static bool payer_is_held_up(const struct sframe_payer *payer)
 	       !sframe_payer_is_root(payer);
 }
 
-/* The user whose turn it is comes last afterwards. */
+/* Take the next user's first job; that user comes last from now on. */
 static struct sframe_job *take_next_job(void)
 {
 	struct sframe_payer *payer;
@@ -209,14 +211,14 @@ static void payer_count_running(struct sframe_payer *payer, int by)
 }
 
 /**
- * sframe_queue_next() - the job whose turn it is
- * @dropped: list of jobs that the caller has to free
+ * sframe_queue_next() - take the next job to run
+ * @dropped: list to which jobs are added that the caller has to free
  *
- * Jobs whose image nobody holds any more are dropped.
+ * Jobs for images that nobody uses any more are dropped.
  *
  * Context: process context.
- * Return: a job to run now, then to be handed to sframe_queue_done(). NULL if
- * there is none, or no worker for one; if @dropped got any, ask again.
+ * Return: a job to run, then to be handed to sframe_queue_done(). NULL if there is
+ *	none, or no worker for it; if @dropped got any, ask again.
  */
 struct sframe_job *sframe_queue_next(struct list_head *dropped)
 {
@@ -240,7 +242,7 @@ struct sframe_job *sframe_queue_next(struct list_head *dropped)
 	return NULL;
 }
 
-/* A failure that the same file, unchanged, may not meet another time? */
+/* May the same file, unchanged, be read successfully another time? */
 static bool failure_may_pass(enum sframe_reason status)
 {
 	return status == SFRAME_NO_MEMORY || status == SFRAME_SHARE ||
@@ -274,10 +276,11 @@ static void image_retry_later(struct sframe_image *image,
 }
 
 /**
- * sframe_queue_done() - a job has run
+ * sframe_queue_done() - account for a job that has run
  * @job: the job
- * @status: what became of it; SFRAME_OK: its image has a table now
- * @dropped: list of jobs that the caller has to free; @job is one of them
+ * @status: SFRAME_OK if its image has a table now, else why not
+ * @dropped: list to which jobs are added that the caller has to free; @job is one of
+ *	them
  *
  * Context: process context.
  */
@@ -299,11 +302,11 @@ void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
 }
 
 /**
- * sframe_queue_flush() - drop jobs that wait, and let no more in
- * @dropped: list of jobs that the caller has to free
+ * sframe_queue_flush() - drop waiting jobs, and accept no more
+ * @dropped: list to which jobs are added that the caller has to free
  *
- * Those that run stay. When they are done, others of their users and for their
- * images may have to be dropped, too: call it again then.
+ * Jobs that run stay. When they are done, others of their users and for their images
+ * may have to be dropped, too: then call this again.
  *
  * Context: process context.
  * Return: true if there may be more to drop.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Jobs that wait for a worker, and whose turn it is.
- */
+/* The queue of jobs: a job is one user's wish that an image have its table. */
 #ifndef SFRAME_QUEUE_H
 #define SFRAME_QUEUE_H
 
@@ -18,21 +16,21 @@ struct sframe_image;
 struct sframe_payer;
 struct task_struct;
 
-/* Jobs that run at the same time, at most; of all users but root; of one. */
+/* Jobs that run at a time, at most: in all; of all users but root; of one user. */
 #define SFRAME_WORKERS		8
 #define SFRAME_WORKERS_USERS	6
 #define SFRAME_WORKERS_EACH	2
 
 /**
  * struct sframe_job - a user wants an image to have its table
- * @turn: in the user's queue, or in nobody's: running, or set aside because
- *	another user's job for the same image runs; the lock of queue.c
+ * @turn: in its user's queue; in none while it runs, or is set aside as another user's
+ *	job for the image runs; the lock of queue.c
  * @of_image: in the image's list of jobs; the lock of queue.c
  * @image: the image, with a reference
  * @payer: the user, with a reference
  * @file: the file as the user opened it, with a reference
- * @memcg: to be charged, with a reference; or NULL
- * @task: the worker, while it may be stuck in the file; the lock of build.c
+ * @memcg: memory cgroup to charge, with a reference; or NULL
+ * @task: the worker while it runs the job; the lock of build.c
  * @started: in the list of jobs that run; the lock of build.c
  * @work: runs it
  */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Task work for the current task, asked for where nothing can be allocated: in
- * samples, which come in NMI and under any lock of the kernel, the allocator's
- * too, and in hooks under mmap_lock. One slot is enough per task, so requests
- * coalesce. A slot is claimed without locks:
+ * Task work for the current task, requested where nothing can be allocated: in samples,
+ * which come in NMI and under any lock of the kernel, the allocator's too, and in hooks
+ * under mmap_lock. A task has one slot per set, so requests coalesce. A slot is claimed
+ * without locks:
  *
  *	FREE -> CLAIMED -> QUEUED -> RUNNING -> FREE
  *			   QUEUED -> CANCELLING -> FREE, or back to QUEUED
  *
- * A task's slot is in the chain that its address hashes to. Tasks that fall
- * asleep in the kernel keep theirs, so no user may have more than half of a
- * chain; and where a chain is crowded, the next task work of the set adds to it.
+ * A task's slot is in the chain that its address hashes to. Tasks that fall asleep in
+ * the kernel keep theirs, so no user may have more than half of a chain; and a chain
+ * that is crowded is extended by the next task work of the set.
  */
 #include <linux/cleanup.h>
 #include <linux/cred.h>
@@ -34,15 +34,15 @@ enum slot_state {
 };
 
 /**
- * sframe_slot_release() - later requests of this task are new ones
- * @slot: which; must not be used any more
+ * sframe_slot_release() - let later requests of this task be new ones
+ * @slot: the slot; it must not be used afterwards
  *
  * Context: the set's run().
  */
 void sframe_slot_release(struct sframe_slot *slot)
 {
 	WRITE_ONCE(slot->task, NULL);
-	/* Whoever claims it next sees it empty. */
+	/* Pairs with the cmpxchg() of whoever claims it next. */
 	smp_store_release(&slot->state, SLOT_FREE);
 }
 
@@ -52,7 +52,7 @@ static void slots_running_done(struct sframe_slots *set)
 		wake_up_var(&set->running);
 }
 
-/* Add a link to the chain that was crowded. Two that do so add two. */
+/* Add a link to a crowded chain. Two tasks may each add one. */
 static void chain_grow(struct sframe_slots *set)
 {
 	unsigned int crowded = xchg(&set->crowded, 0), links = 1;
@@ -61,7 +61,7 @@ static void chain_grow(struct sframe_slots *set)
 	if (!crowded)
 		return;
 	link = &set->chain[crowded - 1];
-	/* Pairs with the release below: links are zeroed, then seen. */
+	/* Pairs with the release below: links are zeroed before they are seen. */
 	while ((next = smp_load_acquire(&link->next))) {
 		link = next;
 		links++;
@@ -79,7 +79,7 @@ static void slot_run(struct sframe_slot *slot)
 
 	set->run(slot);
 	put_task_struct(current);
-	/* A task that exits may be flushed where it cannot sleep. */
+	/* An exiting task may come from sframe_slots_flush(), where it cannot sleep. */
 	if (unlikely(READ_ONCE(set->crowded)) && !(current->flags & PF_EXITING))
 		chain_grow(set);
 	slots_running_done(set);
@@ -89,13 +89,13 @@ static void slot_work(struct callback_head *head)
 {
 	struct sframe_slot *slot = container_of(head, struct sframe_slot, work);
 
-	/* Unload may be looking at it; it puts back what it cannot cancel. */
+	/* Unload may be trying to cancel it; it puts back what it cannot cancel. */
 	while (cmpxchg(&slot->state, SLOT_QUEUED, SLOT_RUNNING) != SLOT_QUEUED)
 		schedule_timeout_uninterruptible(1);
 	slot_run(slot);
 }
 
-/* To whoever sees a link, it is zeroed: pairs with chain_grow(). */
+/* Acquire pairs with chain_grow(): whoever sees a link sees it zeroed. */
 #define for_each_slot(slot, link, i)					\
 	/* acquire, see above */					\
 	for (; link; link = smp_load_acquire(&(link)->next))		\
@@ -107,7 +107,7 @@ static struct sframe_link *chain_of_current(struct sframe_slots *set)
 	return &set->chain[hash_ptr(current, SFRAME_CHAIN_BITS)];
 }
 
-/* Only the task itself writes its address there, so this needs no ordering. */
+/* Only the task itself writes its address into a slot, so no ordering is needed. */
 static struct sframe_slot *slot_find(struct sframe_slots *set)
 {
 	struct sframe_link *link = chain_of_current(set);
@@ -122,10 +122,10 @@ static struct sframe_slot *slot_find(struct sframe_slots *set)
 }
 
 /**
- * struct census - who has a chain's slots
- * @slots: all
- * @taken: by anybody
- * @mine: by the current task's user
+ * struct census - who uses a chain's slots
+ * @slots: slots there are
+ * @taken: slots in use
+ * @mine: slots in use by the current task's user
  */
 struct census {
 	unsigned int slots;
@@ -133,7 +133,7 @@ struct census {
 	unsigned int mine;
 };
 
-/* Others claim and release meanwhile, so the counts are not exact. */
+/* Others claim and release slots meanwhile: the counts are approximate. */
 static void chain_count(struct sframe_link *link, struct census *census)
 {
 	uid_t uid = __kuid_val(current_uid());
@@ -171,26 +171,26 @@ static struct sframe_slot *slot_claim(struct sframe_slots *set)
 
 /**
  * sframe_slot_request() - have the set's run() called in the current task
- * @set: which set
+ * @set: the set
  *
- * It is called before the task returns to user mode. If a call is due already
- * that one is meant: an interrupt or NMI that comes while its task is in here
- * finds the slot as soon as it bears a cookie.
+ * It is called before the task returns to user mode. If a request is pending already,
+ * that one's slot is returned: an interrupt or NMI that comes in here finds the slot as
+ * soon as its cookie is set.
  *
  * Context: any, NMI included. Allocates nothing.
- * Return: the slot, NULL if none is free, the task's user has a share already, the
- * task exits, or the set is not open.
+ * Return: the slot; NULL if none is free, the user has its share of the chain, the task
+ *	exits, or the set is not open.
  */
 struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 {
 	enum task_work_notify_mode mode = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME;
 	struct sframe_slot *slot;
 
-	/* Until it is queued or refused: sframe_slots_close() waits for that. */
+	/* sframe_slots_close() waits until the request is queued or refused. */
 	guard(preempt_notrace)();
 	if (!READ_ONCE(set->open))
 		return NULL;
-	/* Without PF_EXITING, task_work_add() cannot find the task too dead. */
+	/* A task without PF_EXITING cannot be too dead for task_work_add(). */
 	if (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_EXITING))
 		return NULL;
 	slot = slot_find(set);
@@ -207,9 +207,9 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	init_task_work(&slot->work, slot_work);
 	get_task_struct(current);
 	atomic_inc(&set->running);
-	barrier();	/* for interrupts of this task: filled, then shown */
+	barrier();	/* an interrupt of this task must not find it before it is filled */
 	WRITE_ONCE(slot->task, current);
-	/* Filled, for unload. It runs in this task, so not before we leave. */
+	/* Unload may cancel it from now on. It cannot run before we leave. */
 	smp_store_release(&slot->state, SLOT_QUEUED);
 	if (!task_work_add(current, &slot->work, mode)) {
 		sframe_count(set->queued);
@@ -225,25 +225,25 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	return NULL;
 }
 
-/* Take a queued work back. True if it will not run. */
+/* Cancel a queued request; true if it will not run. */
 static bool slot_cancel(struct sframe_slot *slot)
 {
 	if (cmpxchg(&slot->state, SLOT_QUEUED, SLOT_CANCELLING) != SLOT_QUEUED)
 		return false;
-	/* The work waits for us to leave this state, so the task is there. */
+	/* The work waits for the end of this state, so the task is there. */
 	if (sframe_task_work_cancel(slot->task, &slot->work))
 		return true;
-	/* From here on the task may be gone. */
+	/* From here on the task may finish, and be gone. */
 	smp_store_release(&slot->state, SLOT_QUEUED);
 	return false;
 }
 
 /**
- * sframe_slots_flush() - call run() now if it is due for the current task
- * @set: which set
+ * sframe_slots_flush() - run the current task's pending request now
+ * @set: the set
  *
  * Context: the current task exits; may be atomic.
- * Return: whether it was.
+ * Return: true if there was one.
  */
 bool sframe_slots_flush(struct sframe_slots *set)
 {
@@ -257,18 +257,18 @@ bool sframe_slots_flush(struct sframe_slots *set)
 }
 
 /**
- * sframe_slots_requested() - is a call of run() due for the current task?
- * @set: which set; need not be open
+ * sframe_slots_requested() - has the current task a request that is pending?
+ * @set: the set; need not be open
  *
  * Context: any, NMI included.
- * Return: true if so; false while run() has it, too.
+ * Return: true if it has, also while run() has it and did not release it.
  */
 bool sframe_slots_requested(struct sframe_slots *set)
 {
 	return slot_find(set);
 }
 
-/* No request is made any more, and what was cancelled will not run. */
+/* Cancel the requests of a chain; no new ones are made. */
 static void drain_chain(struct sframe_slots *set, struct sframe_link *link)
 {
 	struct task_struct *task;
@@ -296,7 +296,7 @@ static void chain_free_links(struct sframe_link *chain)
 	}
 }
 
-/* Take back what is queued; wait for what is about to run, or does. */
+/* Cancel what is queued, and wait for what is about to run, or runs. */
 static void drain_chains(struct sframe_slots *set)
 {
 	unsigned int i;
@@ -308,7 +308,7 @@ static void drain_chains(struct sframe_slots *set)
 
 /**
  * sframe_slots_open() - take requests from now on
- * @set: which set
+ * @set: the set
  *
  * Context: any.
  */
@@ -318,37 +318,37 @@ void sframe_slots_open(struct sframe_slots *set)
 }
 
 /**
- * sframe_slots_close() - take no request any more, and have none left
- * @set: which set; whoever makes requests finds that there is no slot
+ * sframe_slots_close() - take no more requests, and wait until none is left
+ * @set: the set; sframe_slot_request() fails from now on
  *
- * A request that its task has not come to is taken back, be the task blocked,
- * stopped or traced. One that it has come to, with all that was queued with it,
- * cannot be: so this waits for what runs in the task before. To be called while
- * nothing there can take for ever.
+ * A request that its task has not begun to run is cancelled, be the task blocked,
+ * stopped or traced. One that it has begun to run, with all task work that was queued
+ * with it, cannot be: this waits for whatever runs in the task before it. So call this
+ * while nothing there can take for ever.
  *
  * Context: process context, may sleep.
  */
 void sframe_slots_close(struct sframe_slots *set)
 {
 	WRITE_ONCE(set->open, false);
-	/* Who found it open has queued its request after this. */
+	/* Whoever found it open has queued its request after this. */
 	synchronize_rcu();
 	drain_chains(set);
 }
 
 /**
- * sframe_slots_drain() - no run() is due or running when this returns
- * @set: which set; it can be used again
+ * sframe_slots_drain() - wait until no run() is due or running
+ * @set: the set; it can be used again
  *
- * Context: process context, may sleep; nobody may make requests any more, or ask
- * for them.
+ * Context: process context, may sleep; nobody makes requests any more, or asks for
+ *	them.
  */
 void sframe_slots_drain(struct sframe_slots *set)
 {
 	unsigned int i;
 
 	drain_chains(set);
-	/* A run() that was the last to count may still be returning. */
+	/* The last run() to be counted may still be returning. */
 	sframe_synchronize_redirects();
 	for (i = 0; i < ARRAY_SIZE(set->chain); i++)
 		chain_free_links(&set->chain[i]);

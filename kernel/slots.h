@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Task work without allocation where it is asked for.
+ * Task work that can be requested where nothing can be allocated. Used for deferred
+ * walks (deferred_records.c) and updates of maps (track.c).
  */
 #ifndef SFRAME_SLOTS_H
 #define SFRAME_SLOTS_H
@@ -10,10 +11,10 @@
 
 struct task_struct;
 
-/* Chains in a set, as a power of two, and slots in a link of one. */
+/* Chains in a set (a power of two), and slots in each link of one. */
 #define SFRAME_CHAIN_BITS	9
 #define SFRAME_LINK_SLOTS	4
-/* Links that a chain can grow to. A request in NMI looks at all of them. */
+/* Links in a chain, at most. A request in NMI may look at all of them. */
 #define SFRAME_LINKS_MAX	8
 
 struct sframe_slots;
@@ -21,13 +22,13 @@ struct sframe_slots;
 /**
  * struct sframe_slot - one task's request
  * @work: in the task's list while queued
- * @task: whose; a reference is held. Written by the task itself only (and by
+ * @task: the task; a reference is held. Written by the task itself only (and by
  *	unload), so it may be compared with current at any time
- * @uid: the task's user. Written by the task that claims the slot; others only
- *	count it, and may see the one before
- * @state: changed by cmpxchg
- * @cookie: number of the request, unique in its set. The task's own
- * @set: where the slot belongs. The task's own, and of unload
+ * @uid: the task's user. Written by the task that claims the slot; others only count
+ *	it, and may see an old one
+ * @state: enum slot_state, changed by cmpxchg
+ * @cookie: number of the request, unique in its set. Only the task uses it
+ * @set: the set. Only the task and unload use it
  */
 struct sframe_slot {
 	struct callback_head work;
@@ -41,8 +42,7 @@ struct sframe_slot {
 /**
  * struct sframe_link - some slots of a chain
  * @slot: the slots
- * @next: published with release when it is zeroed; never taken away again
- *	before sframe_slots_drain()
+ * @next: published with release, zeroed; freed only by sframe_slots_drain()
  */
 struct sframe_link {
 	struct sframe_slot slot[SFRAME_LINK_SLOTS];
@@ -51,16 +51,16 @@ struct sframe_link {
 
 /**
  * struct sframe_slots - requests of one kind
- * @open: requests are taken; written when the module is loaded and unloaded, read
- *	without a lock where slots are taken, see sframe_slots_close()
+ * @open: requests are accepted; written at load and unload, read without a lock by
+ *	requests, see sframe_slots_close()
  * @run: called in the task before it returns to user mode, or from
- *	sframe_slots_flush(); calls sframe_slot_release() once
- * @queued: counts requests
- * @full: counts requests that found no slot
- * @cookies: last one given out
+ *	sframe_slots_flush(); must call sframe_slot_release() once
+ * @queued: enum sframe_event that counts requests
+ * @full: enum sframe_event that counts requests that found no slot
+ * @cookies: last cookie given out
  * @running: requests that are neither finished nor cancelled
- * @crowded: a chain that should grow, by number + 1; 0 for none. A hint,
- *	written by requests, taken by the next task work
+ * @crowded: number of a chain that should grow, plus 1; 0: none. A hint, written by
+ *	requests, taken by the next task work
  * @chain: by hash of the task; the first link of each is always there
  */
 struct sframe_slots {

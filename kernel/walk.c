@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walk the current task's user stack: the core's cursor over this mm's map
- * and this task's memory.
+ * Walks the current task's user stack, for the ways into perf (inplace.c, deferred_*.c) and
+ * lesson.c: the core's cursor over this mm's map and this task's memory.
  *
- * All that does not change from frame to frame is done once: the context is
- * checked, page faults are disabled, and one RCU section covers the map. Where a
- * walk may fault, it leaves that state to have a page made present, and takes it
- * up again.
+ * What does not change from frame to frame is done once: the context is checked, page faults
+ * are disabled, and one RCU section covers the map. To have a page faulted in, a walk leaves
+ * that state, and then takes it up again.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -31,20 +30,20 @@
 #include "vdso.h"
 #include "walk.h"
 
-/* What a read that fails costs, in instructions, about: it is an exception. */
+/* Price, in instructions, of a read that fails: it is an exception. */
 #define FAULT_COST	3000
 
-/* What _start may push or drop before it calls the first function, bytes. */
+/* Bytes that _start may push or drop before it calls the first function. */
 #define START_FRAME	512
 
 /**
  * struct walk - one walk of the current task
  * @cur: the core's part
- * @m: its mm; the caller keeps it
+ * @m: the task's mm; kept by the caller
  * @regs: registers of the topmost frame
- * @view: what it maps; from walk_begin() to walk_pause()
- * @trail: what the walk before has found, until the first walk_pause(); or NULL
- * @way: may reads fault?
+ * @view: what the mm maps; valid from walk_begin() to walk_pause()
+ * @trail: the CPU's trail, until the first walk_pause(); or NULL
+ * @way: decides whether reads may fault, and the budget
  * @direct: get_user() may be used
  */
 struct walk {
@@ -57,13 +56,13 @@ struct walk {
 	bool direct;
 };
 
-/* Of a frame that was known, what is saved is twice what it costs to keep one. */
+/* Was the trail worth its upkeep? A known frame saves twice what keeping a frame costs. */
 static bool trail_paid_off(const struct sframe_cursor *cur)
 {
 	return cur->depth < 4 || 4 * cur->known >= cur->depth;
 }
 
-/* After a pause, mappings may be newer ones than those of the trail. */
+/* Also after a pause: then without a trail, as mappings may have changed. */
 static void walk_begin(struct walk *w)
 {
 	rcu_read_lock();
@@ -83,7 +82,7 @@ static void walk_pause(struct walk *w)
 	rcu_read_unlock();
 }
 
-/* Among many mappings, and where many changed, this takes a while. */
+/* Takes longer with many mappings, or many changes, so it is charged. */
 static noinline enum sframe_reason
 walk_find_range_slow(struct walk *w, u64 pc, const struct sframe_range **range)
 {
@@ -102,9 +101,8 @@ walk_find_range(struct walk *w, u64 pc, const struct sframe_range **range)
 }
 
 /*
- * The table of @range, SFRAME_OK if there is one. While there may be one soon,
- * nobody guesses what it will say: a sample that ends here is better than one
- * with a caller that the table would have shown to be wrong.
+ * No table was seen for @range. If one is coming, nothing is guessed: a sample that ends here
+ * is better than one with a wrong caller. Else look again, as it may just have come.
  */
 static noinline enum sframe_reason
 recheck_missing_table(const struct sframe_range *range,
@@ -112,19 +110,19 @@ recheck_missing_table(const struct sframe_range *range,
 {
 	if (range->image && sframe_image_coming(range->image))
 		return SFRAME_NOT_YET;
-	/* In this order: what a worker found is there once it is done. */
+	/* In this order: once the worker is done, its table is visible, if any. */
 	*table = sframe_range_table(range, bias);
 	return *table ? SFRAME_OK : SFRAME_NO_TABLE;
 }
 
-/* The table for @pc, and what to take from @pc to look it up. */
+/* Find the table for @pc, and the bias to subtract from @pc for a lookup. */
 static __always_inline enum sframe_reason
 walk_find_table(struct walk *w, u64 pc, const struct sframe_table **table, u64 *bias)
 {
 	const struct sframe_range *range;
 	enum sframe_reason r = walk_find_range(w, pc, &range);
 
-	/* What was code may still be, but of what, nobody knows. */
+	/* It was code and may still be, but nobody knows of which file. */
 	if (unlikely(r))
 		return r == SFRAME_CHANGED && range ? SFRAME_NOT_YET : r;
 	*table = sframe_range_table(range, bias);
@@ -174,7 +172,7 @@ static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
 	return ret;
 }
 
-/* What get_user() could not read, or must not. */
+/* Read what get_user() could not, or must not. */
 static noinline int read_by_arch(struct walk *w, u64 addr, void *buf,
 				 unsigned int len)
 {
@@ -182,13 +180,13 @@ static noinline int read_by_arch(struct walk *w, u64 addr, void *buf,
 
 	sframe_cursor_charge(&w->cur, FAULT_COST);
 	ret = sframe_arch_read(addr, buf, len, w->direct);
-	/* That it could tells what sframe_arch_may_read() had to leave open. */
+	/* That it worked answers what sframe_arch_may_read() left open. */
 	if (!ret)
 		w->direct = true;
 	return ret;
 }
 
-/* What was not there at once. */
+/* The quick read failed: a deferred walk has the page faulted in, others ask the architecture. */
 static noinline int read_after_miss(struct walk *w, u64 addr, void *buf,
 				    unsigned int len)
 {
@@ -214,7 +212,7 @@ static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
 	return read_after_miss(w, addr, buf, len);
 }
 
-/* What follows is one access to user memory, of a few dozen words, and quick. */
+/* Open user memory for a few dozen quick reads by walk_peek(). */
 static __always_inline bool walk_peek_begin(void *ctx)
 {
 	const struct walk *w = ctx;
@@ -222,12 +220,12 @@ static __always_inline bool walk_peek_begin(void *ctx)
 	return w->direct && user_access_begin((const void __user *)w->cur.sp, sizeof(u64));
 }
 
-/* Where this is not enough, the walk goes on without the trail. */
+/* If this fails, the walk goes on without the trail. */
 static __always_inline int walk_peek(void *ctx, u64 addr, u64 *word)
 {
 	if (!access_ok((const void __user *)addr, sizeof(*word)))
 		return -EFAULT;
-	/* Nor may it be the kernel's where the processor only guesses that it is not. */
+	/* Not a kernel address in speculation either. */
 	addr &= S64_MAX;
 	unsafe_get_user(*word, (const u64 __user *)addr, fault);
 	return 0;
@@ -242,8 +240,8 @@ static __always_inline void walk_peek_end(void *ctx)
 }
 
 /*
- * Whoever reads code only makes sure of something: it is not brought in. A handler may be
- * the first that runs, and its trampoline in the vDSO has not.
+ * Code is read to verify something, so it is not faulted in. The vDSO's pages, like that of
+ * its signal trampoline, may not have been touched yet: they are read from the kernel's copy.
  */
 static int walk_read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 {
@@ -265,7 +263,7 @@ static int walk_reg(void *ctx, unsigned int reg, u64 *val)
 	return sframe_arch_reg(w->regs, reg, val);
 }
 
-/* Children have their parent's map at first, but are not to be believed. */
+/* The mm's id, too: a child shares its parent's map at first, but its code may differ. */
 static struct sframe_answers *walk_answers(void *ctx)
 {
 	const struct walk *w = ctx;
@@ -276,8 +274,8 @@ static struct sframe_answers *walk_answers(void *ctx)
 }
 
 /*
- * A file that has a table is taken not to change while it is mapped: nor does its table. In
- * others, code may be made at run time (memfd).
+ * A file with a table is taken not to change while mapped; others (memfd) may hold run-time
+ * code.
  */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
@@ -288,7 +286,7 @@ static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 	       sframe_range_table(range, &bias);
 }
 
-/* Constant, so that the calls are inlined in walk_frames(). */
+/* Constant, so that walk_frames() can inline the calls. */
 static const struct sframe_cursor_ops walk_ops = {
 	.find = walk_find,
 	.find_kept = walk_find_kept,
@@ -309,8 +307,8 @@ static const struct sframe_peek_ops walk_peeks = {
  * sframe_task_walkable() - may the current task's user stack be walked?
  * @regs: its user registers
  *
- * Kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
- * guest's) and 32-bit tasks are left to the kernel.
+ * Not that of kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
+ * guest's) or 32-bit tasks: those are left to the kernel.
  *
  * Context: any, NMI included.
  * Return: true if so.
@@ -323,7 +321,7 @@ bool sframe_task_walkable(struct pt_regs *regs)
 	return user_mode(regs) && sframe_arch_user64(regs);
 }
 
-/* Registers, context, and the topmost frame. */
+/* Set up registers, the way to read, the topmost frame and the budget. */
 static void walk_start(struct walk *w, u32 max)
 {
 	struct sframe_regs start __uninitialized;
@@ -338,7 +336,7 @@ static void walk_start(struct walk *w, u32 max)
 		sframe_cursor_set_budget(&w->cur, SFRAME_BUDGET_INPLACE);
 }
 
-/* @chain has room for one entry at least, and the cursor stops where it ends. */
+/* There is room for one PC at least, and the cursor stops when there is no more. */
 static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain)
 {
 	u64 *pc = chain->pcs + chain->nr;
@@ -357,8 +355,8 @@ static enum sframe_reason walk_frames(struct walk *w, struct sframe_chain *chain
 }
 
 /*
- * Did the walk reach the outermost frame? The table may say so. Otherwise it is
- * where the kernel put the stack at exec: what runs there was called by nobody.
+ * Did the walk reach the outermost frame, as a table says, or as SP is near where exec has
+ * put the stack, where only that runs which nobody has called?
  */
 static bool walk_is_whole(const struct walk *w, enum sframe_reason r)
 {
@@ -369,14 +367,14 @@ static bool walk_is_whole(const struct walk *w, enum sframe_reason r)
 
 /**
  * sframe_walk() - walk the current task's user stack
- * @m: what is known of its mm; kept by RCU or a reference of the caller
+ * @m: the task's mm; kept by RCU or a reference of the caller
  * @regs: user registers to start from
- * @way: in place or learning (reads never fault) or deferred (reads fault and may sleep)
+ * @way: in place or learning: reads never fault; deferred: they may, and sleep
  * @chain: PCs are added here, innermost first
  *
- * Context: any in which nothing preempts, NMI included, in place; task context,
- * learning; that may sleep, deferred.
- * Return: why it ended; SFRAME_DEPTH if there are more frames than room.
+ * Context: in place, any in which nothing preempts, NMI included; learning, task context;
+ *	deferred, task context that may sleep.
+ * Return: why the walk ended; SFRAME_DEPTH if there are more frames than room.
  */
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 			       enum sframe_way way, struct sframe_chain *chain)

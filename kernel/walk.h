@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Walk the current task's user stack.
- */
+/* Walks the current task's user stack for whichever way into perf asks. */
 #ifndef SFRAME_WALK_H
 #define SFRAME_WALK_H
 
@@ -20,11 +18,11 @@ enum sframe_way {
 };
 
 /**
- * struct sframe_chain - where a walk's PCs go
- * @pcs: array of the caller's, innermost first
+ * struct sframe_chain - the PCs that a walk finds
+ * @pcs: the caller's array, innermost frame first
  * @nr: entries used
  * @max: entries there are
- * @spent: set if the walk has ended where it could not pay for more
+ * @spent: set if the walk ended because its budget was used up
  */
 struct sframe_chain {
 	u64 *pcs;
@@ -34,13 +32,12 @@ struct sframe_chain {
 };
 
 /*
- * Put the PC in @regs and one return address per caller into @chain, until the
- * walk ends or it is full. @way decides whether reading may fault and sleep, and what
- * it may cost.
+ * Put the PC in @regs and one return address per caller into @chain, until the walk
+ * ends or it is full. @way decides whether reads may fault and sleep, and the budget.
  */
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 			       enum sframe_way way, struct sframe_chain *chain);
-/* Is the current task one whose user stack this module may walk? */
+/* May the current task's user stack be walked? */
 bool sframe_task_walkable(struct pt_regs *regs);
 
 #endif /* SFRAME_WALK_H */
