@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The workers that build tables: so no task pays for another's file with its
- * time, nor reads it at its own priority while others wait.
+ * The workers that build tables, so that no task spends its own time on a file that
+ * others map, too, nor reads it at its own priority while others wait. They run jobs
+ * from the queue (queue.c) by way of convert.c.
  *
- * A worker acts for who asked: it reads with the credentials that the file was
- * opened with, and what it allocates is charged to the memory cgroup of the
- * task that maps the file.
+ * A worker acts for whoever asked: it reads with the credentials that the file was
+ * opened with, and what it allocates is charged to the memory cgroup of the task that
+ * maps the file.
  */
 #include <linux/cred.h>
 #include <linux/file.h>
@@ -26,7 +27,7 @@
 
 static struct workqueue_struct *build_wq;
 
-/* Protects what follows, and sframe_job.task and .started. */
+/* Protects the two below, sframe_job.task and sframe_job.started. */
 static DEFINE_SPINLOCK(started_lock);
 static LIST_HEAD(started);
 static bool closing;
@@ -53,8 +54,8 @@ static void free_dropped_jobs(struct list_head *dropped)
 }
 
 /*
- * Have workers run as many jobs as may run. In a worker, too: jobs that are
- * dropped here are any user's, and may have the last reference to a file.
+ * Start as many jobs as may run. This is a work item itself: jobs that are dropped here
+ * belong to any user, and may have the last reference to a file.
  */
 static void start_jobs(struct work_struct *unused)
 {
@@ -73,7 +74,7 @@ static void start_jobs(struct work_struct *unused)
 
 static DECLARE_WORK(start_work, start_jobs);
 
-/* From here on the worker can be killed; false if it is not to begin. */
+/* Let unload kill this worker from now on; false if the job must not begin. */
 static bool job_start(struct sframe_job *job)
 {
 	allow_signal(SIGKILL);
@@ -83,7 +84,7 @@ static bool job_start(struct sframe_job *job)
 	return !closing;
 }
 
-/* From here on it cannot be killed, and has forgotten if it was. */
+/* This worker cannot be killed any more, and forgets that it was. */
 static void job_end(struct sframe_job *job)
 {
 	scoped_guard(spinlock, &started_lock)
@@ -136,12 +137,12 @@ static struct sframe_job *job_new(struct sframe_image *image, struct file *file,
 }
 
 /**
- * sframe_build_request() - have an image's table built, if that is of use
+ * sframe_build_request() - have an image's table built, unless that is of no use
  * @image: the image
  * @file: its file; readable
- * @payer: who asks, and pays
+ * @payer: the user who asks, and pays
  *
- * Context: task context, may sleep, but not for the file.
+ * Context: task context, may sleep, but does not read the file.
  */
 void sframe_build_request(struct sframe_image *image, struct file *file,
 			  struct sframe_payer *payer)
@@ -160,7 +161,7 @@ void sframe_build_request(struct sframe_image *image, struct file *file,
 }
 
 /**
- * sframe_build_init() - before anybody asks for a table
+ * sframe_build_init() - set up the workers, before anybody asks for a table
  *
  * Return: 0 or -ENOMEM.
  */
@@ -195,8 +196,8 @@ static void kill_started_workers(void)
 /**
  * sframe_build_exit() - stop the workers
  *
- * Nobody asks any more. Those that read from a server that does not answer are
- * killed; that helps where the file system lets its readers be.
+ * Nobody asks for tables any more. Workers that read from a server which does not
+ * answer are killed; that helps where the file system lets its readers be killed.
  */
 void sframe_build_exit(void)
 {

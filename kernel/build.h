@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The workers that build tables.
- */
+/* The workers that build tables, at the request of files.c. */
 #ifndef SFRAME_BUILD_H
 #define SFRAME_BUILD_H
 

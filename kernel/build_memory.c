@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that is only needed while a table is built: what was read of the file,
- * and what the core works with. Workers wait for it, since others give theirs
- * back soon.
+ * Limits the memory that is only needed while tables are built: what was read of a
+ * file, and what the core works with. A worker waits for its part, since others give
+ * theirs back soon.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -12,7 +12,7 @@
 #include "account.h"
 #include "build_memory.h"
 
-/* Longer than any build takes, if its reads are answered. */
+/* How long to wait; no build takes longer, unless its reads are not answered. */
 #define WAIT_MAX	(30 * HZ)
 
 static DECLARE_WAIT_QUEUE_HEAD(given_back);
@@ -25,14 +25,14 @@ static bool try_take_build_memory(struct sframe_payer *payer, size_t bytes,
 }
 
 /**
- * sframe_build_memory_take() - take memory to build with, wait for it if needed
- * @payer: for whom
- * @bytes: how much
+ * sframe_build_memory_take() - take memory to build with, and wait for it if need be
+ * @payer: the user
+ * @bytes: bytes to take
  *
  * Context: process context, sleeps for half a minute at most; killable.
- * Return: SFRAME_OK; SFRAME_SHARE if it is more than the user can ever have, or
- * the user's other builds did not end meanwhile; SFRAME_USERS_SHARE or
- * SFRAME_NO_MEMORY if others' did not; SFRAME_READ_FAILED if killed.
+ * Return: SFRAME_OK; SFRAME_SHARE if it is more than the user may ever have, or the
+ *	user's other builds did not end in time; SFRAME_USERS_SHARE or
+ *	SFRAME_NO_MEMORY if others' did not; SFRAME_READ_FAILED if killed.
  */
 enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
 					    size_t bytes)
@@ -49,9 +49,9 @@ enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
 }
 
 /**
- * sframe_build_memory_give() - give it back
- * @payer: for whom it was taken
- * @bytes: how much was
+ * sframe_build_memory_give() - give memory back
+ * @payer: the user for whom it was taken
+ * @bytes: bytes that were taken
  *
  * Context: process context.
  */
@@ -62,7 +62,7 @@ void sframe_build_memory_give(struct sframe_payer *payer, size_t bytes)
 }
 
 /**
- * sframe_build_memory_show() - how much is taken now
+ * sframe_build_memory_show() - print how much is taken now
  * @m: where to print it
  */
 void sframe_build_memory_show(struct seq_file *m)

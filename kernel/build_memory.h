@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Memory that is only needed while a table is built.
- */
+/* Limits the memory that is only needed while tables are built. */
 #ifndef SFRAME_BUILD_MEMORY_H
 #define SFRAME_BUILD_MEMORY_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a file to its table, in a worker: read what is needed of the file, and
- * have the core build the table; nothing before there is memory for it.
+ * From a file to its table, in a worker: find its sections (sections.c), reserve memory
+ * and room, read the sections, have the core build the table (core/sources.c), and
+ * publish that in the image.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -25,12 +26,12 @@
 /**
  * struct conversion - one file on its way to a table
  * @file: the file
- * @image: where its segments go, and its table
- * @payer: for whom
- * @sections: what there is to read of the file
- * @len: bytes of that
- * @limits: what the core may take to build the table
- * @is_last: there will be no attempt with more
+ * @image: gets the segments, and the table
+ * @payer: the user who pays
+ * @sections: sections of the file to be read
+ * @len: bytes of these
+ * @limits: what the core may take
+ * @is_last: there will be no attempt with more memory
  */
 struct conversion {
 	struct file *file;
@@ -51,7 +52,10 @@ static void count_skips(const struct sframe_skips *skips)
 			atomic_long_add(skips->count[i], &sframe_refused[i]);
 }
 
-/* What could not be had at this cost is tried again at a higher one. */
+/*
+ * Build the table. If the limits were too low even for a part of it, fail, unless this
+ * is the last attempt: the caller tries again with more.
+ */
 static enum sframe_reason build_table(struct conversion *c,
 				      const struct sframe_sources *src,
 				      struct sframe_table **table)
@@ -69,7 +73,7 @@ static enum sframe_reason build_table(struct conversion *c,
 	return r;
 }
 
-/* Most tables take less than the sections do. */
+/* Build the table with room reserved for it: most tables take less than the sections do. */
 static enum sframe_reason build_in_reserved_room(struct conversion *c,
 						 const struct sframe_sources *src,
 						 struct sframe_table **table)
@@ -103,7 +107,7 @@ static enum sframe_reason build_and_publish(struct conversion *c,
 	return SFRAME_OK;
 }
 
-/* Changed under our hands: what was read may be a mixture. */
+/* Has the file changed while it was read? Then what was read may be a mixture. */
 static enum sframe_reason check_file_unchanged(const struct conversion *c)
 {
 	struct sframe_file_key now;
@@ -133,7 +137,7 @@ static enum sframe_reason read_section(struct file *file, bool has,
 			SFRAME_FILE_SHORT);
 	if (r != SFRAME_FILE_SHORT)
 		return r;
-	/* Another one may be there. */
+	/* Another section may do. */
 	sframe_refuse(r);
 	kvfree(buf);
 	bytes->data = NULL;
@@ -194,8 +198,9 @@ static enum sframe_reason convert_within_memory(struct conversion *c, size_t max
 }
 
 /*
- * Enough for what linkers make; where it is not, all that may be: of the user's
- * share what the sections leave. Others may have more than that.
+ * Convert with enough memory for what linkers make. If that is too little, try once
+ * more with all that is allowed: what the sections leave of the user's share. If it is
+ * the share that is too small, say so: another user may have a larger one.
  */
 static enum sframe_reason convert_found_sections(struct conversion *c)
 {
@@ -216,7 +221,7 @@ static enum sframe_reason convert_found_sections(struct conversion *c)
 	return r == SFRAME_TOO_BIG && most == left ? SFRAME_SHARE : r;
 }
 
-/* A section that is too large by itself is none; is there another one? */
+/* Do without a section that is too large by itself. True if it was. */
 static bool drop_section_if_larger(bool *has, const struct sframe_segment *where,
 				   size_t most)
 {
@@ -226,7 +231,7 @@ static bool drop_section_if_larger(bool *has, const struct sframe_segment *where
 	return true;
 }
 
-/* What is to be read. */
+/* Bytes of the file that are to be read. */
 static size_t sections_len(const struct sframe_sections *s)
 {
 	return (s->has_sframe ? s->sframe.size : 0) +
@@ -251,14 +256,13 @@ static enum sframe_reason drop_too_large_sections(struct conversion *c)
 }
 
 /**
- * sframe_convert() - read a file and give its image a table
- * @image: the image; nobody else builds for it
+ * sframe_convert() - read a file, build its table, and publish it in its image
+ * @image: the image; no other worker builds for it
  * @file: the file
- * @payer: who pays for it
+ * @payer: the user who pays for it
  *
- * Context: process context, sleeps; killable where the file system's reads are.
- * The caller reads as whom it says it is, and has the memory cgroup charged
- * that it names.
+ * Context: process context, sleeps; killable where the file system's reads are. The
+ *	caller has set the credentials to read with, and the memory cgroup to charge.
  * Return: SFRAME_OK, or why there is no table.
  */
 enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,

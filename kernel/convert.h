@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * From a file to its table.
- */
+/* From a file to its table, in a worker. */
 #ifndef SFRAME_CONVERT_H
 #define SFRAME_CONVERT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which files are read, and what makes one the same, unchanged. Reads nothing
- * of a file's content, and keeps nothing of the file: no file system stays
- * mounted for what is remembered here.
+ * Which files are read, and what identifies a file in one state of its content. Reads
+ * nothing of the content, and keeps no reference: no file system stays mounted for what
+ * is remembered.
  */
 #include <linux/build_bug.h>
 #include <linux/fs.h>
@@ -14,13 +14,13 @@
 #include "file_key.h"
 
 /**
- * sframe_file_is_remote() - does a task in user space serve this file?
+ * sframe_file_is_remote() - does a task in user space serve this file (FUSE)?
  * @file: the file
  *
- * Then that task may be the one that waits for us, or never answer.
+ * That task may be waiting for us, or never answer.
  *
  * Context: any.
- * Return: true if one does.
+ * Return: true if so.
  */
 bool sframe_file_is_remote(const struct file *file)
 {
@@ -28,12 +28,12 @@ bool sframe_file_is_remote(const struct file *file)
 }
 
 /**
- * sframe_file_readable() - is it a file that kernel_read() can and should read?
+ * sframe_file_readable() - can and should a file be read by kernel_read()?
  * @file: the file
  *
- * kernel_read() warns about some files, and direct I/O wants other buffers.
- * Where a task in user space is asked before each read, or does the reading, it
- * may have us wait for ever.
+ * kernel_read() warns about some files, and direct I/O needs other buffers. If a task
+ * in user space is asked before each read, or serves it, that might make us wait for
+ * ever.
  *
  * Context: any.
  * Return: SFRAME_OK, SFRAME_FILE_KIND or SFRAME_FILE_WATCHED.
@@ -56,9 +56,9 @@ static_assert(sizeof(struct sframe_file_key) ==
 	      SIZE(size) + SIZE(cookie) + SIZE(mtime) + SIZE(ctime));
 
 /**
- * sframe_file_key_get() - what file is it, in what state?
+ * sframe_file_key_get() - identify a file, in the state that it is in
  * @file: the file; it is readable
- * @key: filled
+ * @key: filled in
  *
  * Context: process context, may sleep.
  * Return: SFRAME_OK or SFRAME_READ_FAILED.
@@ -73,7 +73,7 @@ enum sframe_reason sframe_file_key_get(struct file *file,
 			      STATX_BASIC_STATS | STATX_CHANGE_COOKIE,
 			      AT_STATX_DONT_SYNC))
 		return SFRAME_READ_FAILED;
-	/* Each field: it is hashed as bytes, and has none between them. */
+	/* Field by field: the key is hashed as bytes, and has no padding. */
 	key->sb = inode->i_sb;
 	uuid_copy(&key->fs, &inode->i_sb->s_uuid);
 	key->dev = st.dev;
@@ -87,7 +87,7 @@ enum sframe_reason sframe_file_key_get(struct file *file,
 }
 
 /**
- * sframe_file_key_same() - the same file, unchanged?
+ * sframe_file_key_same() - do two keys stand for the same file in the same state?
  * @a: one
  * @b: the other
  *

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What makes a file the same one, unchanged.
- */
+/* What identifies a file in one state of its content. */
 #ifndef SFRAME_FILE_KEY_H
 #define SFRAME_FILE_KEY_H
 
@@ -16,8 +14,8 @@ struct super_block;
 
 /**
  * struct sframe_file_key - a file, in one state of its content
- * @sb: its file system; an address, never followed: it may be gone
- * @fs: the file system's UUID: another one may come to be at @sb
+ * @sb: its file system; only compared, as it may be gone
+ * @fs: the file system's UUID, as another one may be allocated at @sb
  * @dev: device, as stat() tells (btrfs subvolumes have their own)
  * @gen: the inode's generation
  * @ino: inode number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The images of files: cache and workers as one.
+ * The images of files, for updates of maps: looks a file's image up in the cache
+ * (cache.c), and has workers build its table (build.c).
  */
 #include <linux/seq_file.h>
 
@@ -30,18 +31,17 @@ static struct sframe_image *image_get_or_request(const struct sframe_file_key *k
 }
 
 /**
- * sframe_image_of_file() - the image of a mapped file
+ * sframe_image_of_file() - get the image of a mapped file
  * @file: the file
- * @likely: an image that it may well have, kept by the caller; or NULL
+ * @likely: an image that it may well be, kept by the caller; or NULL
  *
- * Reads nothing of its content: if that is not known yet, a worker is asked to
- * build the table, and to do so again after failures that may pass. The current
- * task's user pays.
+ * Does not read the file: if its content is not known yet, a worker is asked to build
+ * the table, and to do so again after failures that may pass. The current task's user
+ * pays.
  *
  * Context: task context, may sleep; no lock held but mutexes.
- * Return: the image with a reference, with a table or (still) without; NULL if
- * such files are not read, or there is no memory, or none left of the share of
- * the user.
+ * Return: the image with a reference, with a table or (still) without; NULL if such
+ *	files are not read, or there is no memory, or no room in the user's share.
  */
 struct sframe_image *sframe_image_of_file(struct file *file,
 					  struct sframe_image *likely)
@@ -62,7 +62,7 @@ struct sframe_image *sframe_image_of_file(struct file *file,
 }
 
 /**
- * sframe_files_init() - before any file is looked at
+ * sframe_files_init() - set up, before any file is looked at
  *
  * Return: 0 or -ENOMEM.
  */
@@ -88,10 +88,9 @@ err_cache:
 }
 
 /**
- * sframe_files_exit() - stop the workers, drop all images
+ * sframe_files_exit() - stop the workers, and free all images
  *
- * All maps are gone, and with them all references but the workers' and the
- * cache's.
+ * All maps are gone, so the workers and the cache hold the only references.
  */
 void sframe_files_exit(void)
 {
@@ -101,7 +100,7 @@ void sframe_files_exit(void)
 }
 
 /**
- * sframe_files_show() - counts of images, tables and jobs
+ * sframe_files_show() - print counts of images, tables and jobs
  * @m: where to print them
  */
 void sframe_files_show(struct seq_file *m)

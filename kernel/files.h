@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The images of files: cache and workers as one.
- */
+/* The images of files: cache and workers together. */
 #ifndef SFRAME_FILES_H
 #define SFRAME_FILES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images: one file's table each, shared by all maps that have the file. An
- * image is there before its table is; whoever holds it finds out by looking.
+ * Images: each is the table of one file (or the vDSO), shared by all maps that map it.
+ * An image exists before its table does; whoever holds it looks whether that is there.
  */
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -14,7 +14,7 @@
 #include "account.h"
 #include "image.h"
 
-/* Frees images whose last reference goes where one must not sleep. */
+/* Frees images whose last reference is dropped where one must not sleep. */
 static struct workqueue_struct *image_wq;
 
 static bool segment_holds(const struct sframe_segment *s, u64 offset)
@@ -24,17 +24,17 @@ static bool segment_holds(const struct sframe_segment *s, u64 offset)
 }
 
 /**
- * sframe_image_bias() - load address of a mapping less its link-time address
+ * sframe_image_bias() - load address of a mapping, less its link-time address
  * @image: the image; it has a table
- * @start: where it is mapped
- * @offset: from this position in the file on, bytes
- * @bias: where to store it
+ * @start: first address of the mapping
+ * @offset: its position in the file, bytes
+ * @bias: set to the difference
  *
- * Two segments may share a page of the file. The loader maps each from the
- * page that it begins in, so that one is taken whose first page this is.
+ * Two segments may share a page of the file. The loader maps each from the page on that
+ * it begins in, so take the one whose first page this is.
  *
  * Context: any, NMI included.
- * Return: false if what is mapped there is no executable segment.
+ * Return: false if no executable segment is mapped there.
  */
 bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
 		       u64 *bias)
@@ -59,13 +59,13 @@ bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
 }
 
 /**
- * sframe_image_wait() - wait until a worker is done with an image
+ * sframe_image_wait() - wait until no job is pending for an image
  * @image: the image
- * @deadline: but not longer than until then, jiffies
+ * @deadline: latest time to wait until, jiffies
  *
  * Context: task context, sleeps; killable. No lock held.
- * Return: true if it is no longer coming; false if time is up, or the task is
- * being killed.
+ * Return: true if the image is no longer coming; false if time is up, or the task is
+ *	being killed.
  */
 bool sframe_image_wait(struct sframe_image *image, unsigned long deadline)
 {
@@ -80,8 +80,8 @@ bool sframe_image_wait(struct sframe_image *image, unsigned long deadline)
 }
 
 /**
- * sframe_image_alloc() - an image of nothing yet
- * @payer: who holds it (it was taken already), or NULL
+ * sframe_image_alloc() - make an image without a table
+ * @payer: the user for whom it was accounted, or NULL
  *
  * Context: process context, may sleep.
  * Return: the image with one reference, or NULL: out of memory.
@@ -103,9 +103,9 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer)
 
 /**
  * sframe_image_publish() - give an image its table
- * @image: the image; it has none yet, and its segments are set
- * @table: the table; now the image's
- * @payer: who holds its bytes (they were taken already), or NULL
+ * @image: the image; it has no table yet, and its segments are set
+ * @table: the table; the image owns it from now on
+ * @payer: the user for whom its bytes were accounted, or NULL
  *
  * Context: process context; only the one worker that has this image.
  */
@@ -120,10 +120,10 @@ void sframe_image_publish(struct sframe_image *image,
 }
 
 /**
- * sframe_image_no_longer_coming() - no worker has this image before it
+ * sframe_image_no_longer_coming() - no job is pending for the image any more
  * @image: the image
  *
- * Context: any but NMI; the lock of queue.c is held. Whoever waits is woken.
+ * Context: any but NMI; the lock of queue.c is held. Wakes whoever waits.
  */
 void sframe_image_no_longer_coming(struct sframe_image *image)
 {
@@ -133,7 +133,7 @@ void sframe_image_no_longer_coming(struct sframe_image *image)
 }
 
 /**
- * sframe_image_free() - free an image, and give back what is held for it
+ * sframe_image_free() - free an image, and give back what is accounted for it
  * @image: nobody has a reference, nor any way to find it
  *
  * Context: process context.
@@ -175,7 +175,7 @@ struct sframe_image *sframe_image_get(struct sframe_image *image)
  * sframe_image_put() - drop a reference
  * @image: the image, or NULL
  *
- * No RCU reader can see it through the caller's map any more.
+ * No RCU reader may reach it through the caller's map any more.
  *
  * Context: any but NMI.
  */
@@ -188,7 +188,7 @@ void sframe_image_put(struct sframe_image *image)
 }
 
 /**
- * sframe_image_init() - before there is any image
+ * sframe_image_init() - set up, before there is any image
  *
  * Return: 0 or -ENOMEM.
  */

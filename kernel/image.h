@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An image: what a mapping points to. One file's table, once there is one.
+ * An image: what is known of one state of a file, or of the vDSO; its table, once there
+ * is one.
  */
 #ifndef SFRAME_IMAGE_H
 #define SFRAME_IMAGE_H
@@ -24,34 +25,34 @@ struct sframe_payer;
 
 /**
  * struct sframe_image - what is known of one file, in one state of its content
- * @table: the rules; published once, with release, by who built it, and
- *	constant from then on. NULL: none, or not yet
+ * @table: the rules; published with release by whoever built it, constant from then on.
+ *	NULL: none, or none yet
  * @nr_text: entries in @text; constant once @table is there
- * @text: executable segments, for the load bias; as @nr_text
- * @in_all: every process maps it, so that its table is no reason to walk another way
- *	than perf does; constant
+ * @text: executable segments, to find load biases; constant once @table is there
+ * @in_all: every process maps it (the vDSO), so its table is no reason to take a walk
+ *	over from perf; constant
  * @refs: of maps and callers; one of the cache; one of each job
- * @coming: a job for it waits or runs; written under the lock of queue.c, with
- *	release when it gets false: what that job found is there then
- * @waiters: tasks that wait for @coming to get false
+ * @coming: a job for it waits or runs; written under the lock of queue.c, cleared with
+ *	release: what that job found is visible then
+ * @waiters: tasks that wait until @coming is clear
  * @free: frees it in process context
- * @payer: holds this image (SFRAME_RES_IMAGES), with a reference; the lock of
- *	cache.c. NULL if nobody pays, and the cache does not have it
- * @table_payer: holds the bytes of @table (SFRAME_RES_TABLES), with a
- *	reference; set with @table, then the lock of cache.c
+ * @payer: user who pays for this image (SFRAME_RES_IMAGES), with a reference; the lock
+ *	of cache.c. NULL if nobody does, as it is not in the cache
+ * @table_payer: user who pays for the bytes of @table (SFRAME_RES_TABLES), with a
+ *	reference; set with @table, later under the lock of cache.c
  * @node: in the hash; the lock of cache.c
  * @lru: in @payer's list; the lock of cache.c
- * @key: what file it is; constant
- * @used: asked for since eviction came by last; the lock of cache.c
+ * @key: which file it is, in which state; constant
+ * @used: it was asked for since eviction last looked at it; the lock of cache.c
  * @jobs: all jobs for it, waiting, set aside or running; the lock of queue.c
  * @nr_jobs: entries in @jobs; the lock of queue.c
- * @building: one of them runs; the lock of queue.c
- * @settled: the file needs no job again: it has a table, or its content says
- *	why not; the lock of queue.c, read without as a hint
- * @status: what the last job that ran came to; the lock of queue.c
- * @failures: jobs that failed for a reason that may pass; the lock of queue.c
- * @failed_for: the user of the last of these; the lock of queue.c
- * @retry_at: from then on (jiffies) it may ask again; the lock of queue.c
+ * @building: a job for it runs; the lock of queue.c
+ * @settled: no further job is needed: it has a table, or the file's content says why
+ *	not; the lock of queue.c, read without it as a hint
+ * @status: result of the last job that ran; the lock of queue.c
+ * @failures: jobs that failed for reasons that may pass; the lock of queue.c
+ * @failed_for: user of the last of those; the lock of queue.c
+ * @retry_at: jiffies when that user may ask again; the lock of queue.c
  */
 struct sframe_image {
 	const struct sframe_table *table;
@@ -81,7 +82,7 @@ struct sframe_image {
 };
 
 /**
- * sframe_image_table() - the rules of an image
+ * sframe_image_table() - get the rules of an image
  * @image: the image; kept by a reference, or by RCU and a map that has one
  *
  * Context: any, NMI included.
@@ -100,7 +101,7 @@ sframe_image_table(const struct sframe_image *image)
  * @image: the image
  *
  * Context: any, NMI included.
- * Return: true while a worker has it before it.
+ * Return: true while a job for it waits or runs.
  */
 static inline bool sframe_image_coming(const struct sframe_image *image)
 {
@@ -113,10 +114,9 @@ static inline bool sframe_image_coming(const struct sframe_image *image)
  * @image: the image
  *
  * Context: any, NMI included.
- * Return: true if there is neither a table nor a reason in the file's content
- * why there never will be one: so while it is coming, too, and after failures
- * that may pass. Then sframe_image_of_file() is worth another try, not more
- * often than once a second.
+ * Return: true unless it has a table, or the file's content says why it never will.
+ *	True also while it is coming, and after failures that may pass: then it is
+ *	worth calling sframe_image_of_file() again, at most once a second.
  */
 static inline bool sframe_image_unsettled(const struct sframe_image *image)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room for tables: about what it takes is reserved before a table is built,
- * and what it does take is settled afterwards. Where there is none, tables that
- * nobody uses make place: a user's own if its share is used up, those of whoever
- * holds most if all is. What root holds makes no place for users whose part, three
- * quarters, is used up.
+ * Room for tables: before a table is built, about as much as it will take is reserved;
+ * afterwards what it does take is settled. If there is no room, unused tables are
+ * evicted: the user's own if its share is used up, those of whoever holds most if all
+ * is. Root's are not evicted for users whose part, three quarters, is used up.
  */
 #include <linux/limits.h>
 
@@ -12,18 +11,18 @@
 #include "cache.h"
 #include "room.h"
 
-/* Images dropped at a time; what is looked at meanwhile. */
+/* Images evicted at a time, and images looked at for that. */
 #define EVICT_AT_ONCE	16
 #define LOOKS		1024
 
 /**
  * sframe_room_reserve() - reserve room for a table that is to be built
- * @payer: who pays for it
- * @bytes: what it takes, about
+ * @payer: the user who pays for it
+ * @bytes: bytes that it will take, about
  *
  * Context: process context, may sleep.
- * Return: SFRAME_OK; SFRAME_SHARE, SFRAME_USERS_SHARE or SFRAME_NO_MEMORY if so
- * much of the user's share, of all users', or of all is taken by tables in use.
+ * Return: SFRAME_OK; SFRAME_SHARE, SFRAME_USERS_SHARE or SFRAME_NO_MEMORY if tables in
+ *	use take too much of the user's share, of all users' share, or of all.
  */
 enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 {
@@ -43,14 +42,14 @@ enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 }
 
 /**
- * sframe_room_settle() - the table is built, or not: hold what it takes
- * @payer: who pays for it
- * @reserved: what was reserved
- * @used: what the table takes, bytes; 0 without one
+ * sframe_room_settle() - a build has ended: hold what the table takes
+ * @payer: the user who pays for it
+ * @reserved: bytes that were reserved
+ * @used: bytes that the table takes; 0 if there is none
  *
  * Context: process context, may sleep.
- * Return: SFRAME_OK; or as sframe_room_reserve(), if the table takes more than
- * was reserved, and that is not to be had. Then nothing is held any more.
+ * Return: SFRAME_OK; or as sframe_room_reserve() if the table takes more than was
+ *	reserved, and there is no room for that: then nothing is held any more.
  */
 enum sframe_reason sframe_room_settle(struct sframe_payer *payer,
 				      size_t reserved, size_t used)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Room for tables.
- */
+/* Room for tables, in what their users may hold. */
 #ifndef SFRAME_ROOM_H
 #define SFRAME_ROOM_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is read of a file: its headers first, then as much as they say there is,
- * whatever size the file claims its sections to be of.
+ * Finds in a file what its table is made from: reads its headers, and then no more than
+ * they say there is, whatever sizes the file claims its sections to have. Called by
+ * convert.c, in a worker.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -20,10 +21,10 @@
 #include "sections.h"
 #include "stats.h"
 
-/* Bytes read before it is seen whether to go on. */
+/* Bytes read without checking whether to go on. */
 #define READ_AT_ONCE	SZ_1M
 
-/* .eh_frame: an entry's length stands before it, and does not count itself. */
+/* .eh_frame: an entry begins with its length, which does not count itself. */
 #define EH_LENGTH		4
 #define EH_LENGTH_EXTENDED	0xffffffffu
 #define EH_LENGTH_BOTH		12
@@ -33,7 +34,7 @@ static enum sframe_reason read_file_chunk(struct file *file, void *buf, size_t l
 {
 	ssize_t n;
 
-	/* F_SETFL may have made it one of those meanwhile. */
+	/* F_SETFL may have made it one that must not be read. */
 	if (fatal_signal_pending(current) || sframe_file_readable(file))
 		return SFRAME_READ_FAILED;
 	n = kernel_read(file, buf, min_t(size_t, len, READ_AT_ONCE), pos);
@@ -45,10 +46,10 @@ static enum sframe_reason read_file_chunk(struct file *file, void *buf, size_t l
 /**
  * sframe_read() - read a part of a file
  * @file: the file
- * @buf: where to
+ * @buf: filled in
  * @len: bytes
- * @offset: from this position on
- * @eof: what it means if the file ends too early
+ * @offset: position in the file
+ * @eof: the reason to return if the file ends too early
  *
  * Context: process context, sleeps; killable where the file system's reads are.
  * Return: SFRAME_OK, SFRAME_READ_FAILED or @eof.
@@ -69,11 +70,11 @@ enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
 }
 
 /**
- * sframe_read_buffer() - memory to read to
+ * sframe_read_buffer() - allocate a buffer to read to
  * @len: bytes
  *
  * Context: process context, may sleep.
- * Return: the memory, to be freed with kvfree(), or NULL.
+ * Return: the buffer, to be freed with kvfree(), or NULL.
  */
 void *sframe_read_buffer(size_t len)
 {
@@ -108,7 +109,7 @@ static enum sframe_reason read_elf(struct file *file, struct sframe_elf *elf)
 	return r ?: read_phdrs(file, elf);
 }
 
-/* .sframe; of one with a bad header no more than that, which says why. */
+/* Find .sframe. If its header is bad, only that is read later, which gives the reason. */
 static enum sframe_reason find_sframe(struct file *file,
 				      struct sframe_sections *s)
 {
@@ -128,7 +129,7 @@ static enum sframe_reason find_sframe(struct file *file,
 	s->has_sframe = true;
 	r = sframe_section_init(&sec, sframe_abi_native, header, where->size,
 				where->vaddr, false);
-	/* Beyond the header are the functions, of course. */
+	/* Only the header was read: what it refers to is out of bounds. */
 	if (r && r != SFRAME_HDR_BOUNDS)
 		return SFRAME_OK;
 	where->size = min(s->elf.table.size,
@@ -136,7 +137,7 @@ static enum sframe_reason find_sframe(struct file *file,
 	return SFRAME_OK;
 }
 
-/* Bytes of the entry whose first ones are @p; 0 where there is none. */
+/* Size of the .eh_frame entry that begins at @p; 0 for the terminator. */
 static u64 eh_entry_size(const u8 *p)
 {
 	u32 len = sframe_get32(p, false);
@@ -150,8 +151,8 @@ static u64 eh_entry_size(const u8 *p)
 }
 
 /*
- * Go along the entries from *@pos on as far as their heads are in @buf, which
- * has @len bytes of the section from *@pos on. False where they end.
+ * Skip entries from *@pos on as far as their lengths are in @buf, the @len bytes of the
+ * section at *@pos. False if the entries end.
  */
 static bool skip_eh_entries(const u8 *buf, size_t len, u64 *pos)
 {
@@ -167,7 +168,7 @@ static bool skip_eh_entries(const u8 *buf, size_t len, u64 *pos)
 	return at && at + EH_LENGTH_BOTH > len && at <= S64_MAX / 2;
 }
 
-/* Where the entries end: the segment goes on, with who knows what. */
+/* Find out where .eh_frame ends, as its segment goes on with something else. */
 static enum sframe_reason measure_eh_frame(struct file *file,
 					   struct sframe_segment *where)
 {
@@ -188,7 +189,7 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 	} while (more && pos < where->size &&
 		 pos <= READ_ONCE(sframe_max_file_bytes));
 	kvfree(buf);
-	/* The terminator belongs to it. */
+	/* With the terminator. */
 	where->size = min(where->size, pos + EH_LENGTH_BOTH);
 	return r;
 }
@@ -204,7 +205,7 @@ static enum sframe_reason find_eh_frame_by_header(struct file *file,
 	return r ?: sframe_elf_eh_frame(&s->elf, hdr, sizeof(hdr), &s->eh_frame);
 }
 
-/* The section headers and their names, if there are any; all in @shdrs->data. */
+/* Read the section headers and their names, if there are any, into one buffer, @shdrs->data. */
 static enum sframe_reason read_shdrs(struct file *file,
 				     const struct sframe_elf *elf,
 				     struct sframe_shdrs *shdrs)
@@ -236,7 +237,10 @@ static enum sframe_reason read_shdrs(struct file *file,
 	return SFRAME_OK;
 }
 
-/* Static programs have no .eh_frame_hdr, but sections, unless stripped of them. */
+/*
+ * Find .eh_frame. Static programs have no .eh_frame_hdr, but section headers, unless
+ * stripped of them.
+ */
 static enum sframe_reason find_eh_frame(struct file *file,
 					struct sframe_sections *s,
 					const struct sframe_shdrs *shdrs)
@@ -251,13 +255,16 @@ static enum sframe_reason find_eh_frame(struct file *file,
 	return r;
 }
 
-/* Then the file may have more than was seen of it. */
+/* May the file have more than was seen of it? */
 static bool failure_may_pass(enum sframe_reason r)
 {
 	return r == SFRAME_NO_MEMORY || r == SFRAME_READ_FAILED;
 }
 
-/* Why there is no .eh_frame, and why no .gopclntab; or why neither was found. */
+/*
+ * Find .eh_frame and .gopclntab. Sets for each of them why it is not there; returns a
+ * reason only if the file may have more than was seen of it.
+ */
 static enum sframe_reason find_eh_frame_and_go(struct file *file,
 					       struct sframe_sections *s,
 					       enum sframe_reason *eh_frame,
@@ -282,13 +289,13 @@ static enum sframe_reason find_eh_frame_and_go(struct file *file,
 }
 
 /**
- * sframe_sections_find() - find what a file's table is made from
+ * sframe_sections_find() - find the sections that a file's table is made from
  * @file: the file
- * @s: filled
+ * @s: filled in
  *
  * Context: process context, sleeps; killable where the file system's reads are.
- * Return: SFRAME_OK if there is anything; or why not, of .sframe if the file
- * has that.
+ * Return: SFRAME_OK if there is any; else why there is none; .sframe's reason if the
+ *	file has that.
  */
 enum sframe_reason sframe_sections_find(struct file *file,
 					struct sframe_sections *s)

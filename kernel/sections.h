@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What is read of a file.
- */
+/* Finds in a file what its table is made from. */
 #ifndef SFRAME_SECTIONS_H
 #define SFRAME_SECTIONS_H
 
@@ -14,15 +12,15 @@
 struct file;
 
 /**
- * struct sframe_sections - which bytes of a file its table is made from
- * @elf: what its headers say
+ * struct sframe_sections - the sections of a file that its table is made from
+ * @elf: its ELF headers
  * @has_sframe: there is .sframe
- * @has_eh_frame: there is .eh_frame, and it is asked for
- * @has_gopclntab: there is .gopclntab, and it is asked for
- * @sframe: .sframe; ends where its own header says that it does
- * @eh_frame: .eh_frame; ends with its last entry
+ * @has_eh_frame: there is .eh_frame, and the parameter eh_frame is set
+ * @has_gopclntab: there is .gopclntab, and the parameter eh_frame is set
+ * @sframe: .sframe; it ends where its own header says
+ * @eh_frame: .eh_frame; it ends with its last entry
  * @gopclntab: .gopclntab
- * @go_text: where Go's code is, if .gopclntab does not say so itself, or 0
+ * @go_text: address of Go's code, if .gopclntab does not say it, or 0
  */
 struct sframe_sections {
 	struct sframe_elf elf;
@@ -35,7 +33,7 @@ struct sframe_sections {
 	u64 go_text;
 };
 
-/* Bytes of a section that are looked through at a time. */
+/* Bytes of a section that are searched at a time. */
 #define SFRAME_WINDOW	SZ_64K
 
 enum sframe_reason sframe_sections_find(struct file *file,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Where Go's function table is in a file, and where the code is that it is of.
- */
+/* Finds Go's function table in a file, and the address of the code that it describes. */
 #include <linux/fs.h>
 #include <linux/mm.h>
 
@@ -12,11 +10,11 @@
 #include "limits.h"
 #include "sections.h"
 
-/* Whole relocations in a window. */
+/* Bytes of relocations read at a time: whole ones. */
 #define RELA_WINDOW	(SFRAME_WINDOW / SFRAME_ELF_RELA_SIZE * \
 			 SFRAME_ELF_RELA_SIZE)
 
-/* Look for the relocation of @at in one section; no more than *@left bytes. */
+/* Search one section for the relocation of the pointer at @at; no more than *@left bytes. */
 static enum sframe_reason search_relocations(struct file *file,
 					     struct sframe_sections *s,
 					     const struct sframe_segment *rela,
@@ -41,8 +39,8 @@ static enum sframe_reason search_relocations(struct file *file,
 }
 
 /*
- * A program that may be mapped anywhere has the address @at in a relocation, among
- * hundreds of thousands of others.
+ * Position-independent programs have the address in a relocation of the pointer at @at,
+ * among hundreds of thousands of others.
  */
 static enum sframe_reason find_relocated_text(struct file *file,
 					      struct sframe_sections *s,
@@ -64,7 +62,7 @@ static enum sframe_reason find_relocated_text(struct file *file,
 	return r;
 }
 
-/* The header does not say it. Since Go 1.26 it never does. */
+/* .gopclntab's header does not say the address of the code: since Go 1.26 it never does. */
 static enum sframe_reason find_go_text(struct file *file,
 				       struct sframe_sections *s,
 				       const struct sframe_shdrs *shdrs)
@@ -87,9 +85,9 @@ static enum sframe_reason find_go_text(struct file *file,
 }
 
 /**
- * sframe_sections_find_go() - find .gopclntab
+ * sframe_sections_find_go() - find .gopclntab, and Go's code
  * @file: the file
- * @s: filled, as far as Go is concerned
+ * @s: filled in, as far as Go is concerned
  * @shdrs: its section headers, as far as they could be read
  *
  * Context: process context, sleeps; killable where the file system's reads are.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The vDSO's image. Its table is built from the kernel's own copy when the
- * module is loaded, never from what a process has in that place; and its code can be
- * read there.
+ * The vDSO's image. Its table is built at load from the kernel's own copy, never from
+ * what a process has in that place; and walks can read its code there.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -20,10 +19,10 @@
 #include "map.h"
 #include "vdso.h"
 
-/* More than any table for some pages of code takes. */
+/* A table for some pages of code takes less. */
 #define VDSO_MAX_BYTES	SZ_256K
 
-/* Set once at load, and kept until unload: a reference of its own. */
+/* Set once at load; holds a reference of its own until unload. */
 static struct sframe_image *vdso_image;
 static struct sframe_vdso_copy vdso_copy;
 
@@ -83,7 +82,7 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
 		.build_bytes = 4 * VDSO_MAX_BYTES,
 	};
 	struct sframe_sources src = { .abi = sframe_abi_native };
-	struct sframe_skips skips;	/* what our own kernel lacks is no news */
+	struct sframe_skips skips;	/* not counted: the vDSO is no file that somebody chose */
 	struct sframe_table *table;
 	enum sframe_reason r;
 	struct sframe_elf elf;
@@ -106,8 +105,9 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
 }
 
 /**
- * sframe_image_vdso() - the image of a special mapping, if it is the vDSO
- * @mm: whose mapping; neither a file's nor anonymous, so that the kernel made it
+ * sframe_image_vdso() - get the image of a special mapping, if that is the vDSO
+ * @mm: the mapping's mm; the mapping is neither a file's nor anonymous, so the kernel
+ *	made it
  * @start: its first address
  *
  * Context: any; @mm is kept by the caller.
@@ -122,18 +122,18 @@ struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
 }
 
 /**
- * sframe_vdso_read() - what a process has where it maps the vDSO
+ * sframe_vdso_read() - read the vDSO at an address where a process maps it
  * @range: a mapping
  * @addr: an address in it
- * @buf: where to
+ * @buf: filled in
  * @len: bytes
  *
- * Its pages are the kernel's. A process may not have them in its page tables yet, and
- * get_user_page_fast_only() takes none that are special. Link-time addresses are
- * offsets in the file.
+ * The bytes are the kernel's copy: a process may not have the pages in its page tables
+ * yet, and get_user_page_fast_only() takes no special ones. The vDSO's link-time
+ * addresses are offsets in that copy.
  *
  * Context: any, NMI included; @range is kept by the caller.
- * Return: 0, or -EFAULT if that is not the vDSO's, or lies outside.
+ * Return: 0, or -EFAULT if @range is not the vDSO's, or @addr lies outside of that.
  */
 int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsigned int len)
 {
@@ -154,11 +154,11 @@ int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsi
 /**
  * sframe_vdso_init() - make the vDSO's image, and build its table
  *
- * Without a table, time functions are as frames without one are, but trampolines of
- * signal handlers can still be read.
+ * Without a table, frames in the vDSO are walked as others without one; signal
+ * trampolines can still be read.
  *
  * Context: process context, may sleep; before any map is made.
- * Return: 0: what goes wrong here is no reason not to load.
+ * Return: 0: to fail here is no reason not to load.
  */
 int sframe_vdso_init(void)
 {
@@ -181,7 +181,7 @@ int sframe_vdso_init(void)
 	return 0;
 }
 
-/* Context: process context; no map is left, and before images end. */
+/* Drop the vDSO's image. Process context; no map is left, and images are still there. */
 void sframe_vdso_exit(void)
 {
 	sframe_image_put(vdso_image);
