@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The log of an mm: where its map may be wrong. Hooks add to it in the middle
- * of a change; an update claims what is in it, reads the mappings there, makes
- * a map that knows them, and takes what it claimed out of the log. Until then
- * walks serve nothing of these addresses.
+ * The log of an mm: where its map may be wrong. Hooks (track.c) add to it in the middle
+ * of a change; an update (update.c) claims what is in it, looks at the mappings there,
+ * makes a map that knows them, and takes what it claimed out of the log. Until then
+ * walks serve nothing of these addresses from the map.
  *
- * It has a fixed size, so a hook never allocates. Where more was changed, spans
- * grow to cover what lies between them: too much is never wrong here.
+ * The log has a fixed size, so that a hook never allocates. When it is full, spans grow
+ * to cover what lies between them: to have too much in it is never wrong.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -14,14 +14,14 @@
 
 #include "changes.h"
 
-/* Attempts to read a log that is being written, before all counts as changed. */
+/* Attempts to read a log that is being written; after that, everything counts as changed. */
 #define READ_ATTEMPTS	3
 
 static const struct sframe_span everything = { .start = 0, .end = U64_MAX };
 
 /*
- * Add a span to @nr sorted ones that are apart from each other, growing
- * together with those that it overlaps or touches. Return how many there are.
+ * Add a span to @nr spans that are sorted and apart from each other; it is merged with
+ * those that it overlaps or touches. Returns how many there are then.
  */
 static unsigned int spans_add(struct sframe_span *span, unsigned int nr,
 			      struct sframe_span add)
@@ -39,7 +39,7 @@ static unsigned int spans_add(struct sframe_span *span, unsigned int nr,
 	return first + 1 + nr - next;
 }
 
-/* Have those grow together that are nearest, until there are at most @max. */
+/* Merge the nearest neighbours until there are at most @max spans. */
 static unsigned int spans_shrink(struct sframe_span *span, unsigned int nr,
 				 unsigned int max)
 {
@@ -57,7 +57,7 @@ static unsigned int spans_shrink(struct sframe_span *span, unsigned int nr,
 	return nr;
 }
 
-/* To those that no update has claimed. */
+/* Add a span to those that no update has claimed. */
 static void log_add_span(struct sframe_changes *log, struct sframe_span add)
 {
 	struct sframe_span *span = &log->span[log->nr_claimed];
@@ -69,9 +69,9 @@ static void log_add_span(struct sframe_changes *log, struct sframe_span add)
 }
 
 /**
- * sframe_changes_init() - make a log
- * @log: nobody sees it yet
- * @spans: where the map is wrong from the beginning; NULL: everywhere
+ * sframe_changes_init() - initialize a log
+ * @log: the log; nobody sees it yet
+ * @spans: addresses where the map is wrong from the beginning; NULL: everywhere
  *
  * Context: any.
  */
@@ -91,13 +91,13 @@ void sframe_changes_init(struct sframe_changes *log,
 }
 
 /**
- * sframe_changes_add() - what is mapped executable at some addresses changed
+ * sframe_changes_add() - log that executable mappings change at some addresses
  * @log: the log
  * @start: first address
  * @end: first address past the last
  *
  * Context: any but hard interrupts and NMI; mmap_lock may be held.
- * Return: how many spans are in the log now.
+ * Return: spans in the log now.
  */
 unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
 {
@@ -120,7 +120,7 @@ static bool log_try_read(const struct sframe_changes *log,
 	unsigned int seq = raw_read_seqcount(&log->seq);
 	unsigned int i, nr = READ_ONCE(log->nr);
 
-	/* Odd, and we may be an NMI in the middle of it: waiting is of no use. */
+	/* Odd: a write is in progress, perhaps interrupted by us, so waiting is of no use. */
 	if (seq & 1 || nr > SFRAME_CHANGES_MAX)
 		return false;
 	for (i = 0; i < nr; i++)
@@ -130,9 +130,9 @@ static bool log_try_read(const struct sframe_changes *log,
 }
 
 /**
- * sframe_changes_read() - where may a map be wrong that is read afterwards?
+ * sframe_changes_read() - find out where a map may be wrong that is read afterwards
  * @log: the log
- * @spans: where to store that
+ * @spans: set to that
  *
  * The map must be read after the log: see sframe_changes_settle().
  *
@@ -153,11 +153,10 @@ void sframe_changes_read(const struct sframe_changes *log,
 /**
  * sframe_changes_claim() - begin an update
  * @log: the log
- * @spans: where to store what has to be looked at: sorted, and apart from each
- *	other
+ * @spans: set to what the update has to look at: sorted, and apart from each other
  *
- * What is logged from now on is for the next update, though it be in the same
- * places. Ends with sframe_changes_settle().
+ * What is logged from now on is for the next update, even at the same addresses. Must
+ * be followed by sframe_changes_settle().
  *
  * Context: one update at a time; before it looks at any mapping.
  */
@@ -177,14 +176,13 @@ void sframe_changes_claim(struct sframe_changes *log, struct sframe_spans *spans
 /**
  * sframe_changes_settle() - end an update
  * @log: the log
- * @done: the map that knows what was claimed is published; else what was
- *	claimed goes back to what changed
+ * @done: true: a map that knows what was claimed is published; false: what was claimed
+ *	is logged again
  *
- * Readers read the log first and then the map: who does not find a span that
- * was taken out here finds the map for which it was. The barriers are those of
- * the sequence counter: smp_wmb() in write_seqcount_begin(), after the map was
- * published, pairs with smp_rmb() in read_seqcount_retry(), before the map is
- * read.
+ * Readers read the log first and then the map: whoever misses a span that was taken out
+ * here finds the map for which it was. The barriers are those of the sequence counter:
+ * smp_wmb() in write_seqcount_begin(), after the map was published, pairs with
+ * smp_rmb() in read_seqcount_retry(), before the map is read.
  *
  * Context: the update that called sframe_changes_claim().
  */
@@ -211,11 +209,11 @@ void sframe_changes_settle(struct sframe_changes *log, bool done)
 }
 
 /**
- * sframe_changes_pending() - is there anything that no map knows?
+ * sframe_changes_pending() - are there changes that the map does not know?
  * @log: the log
  *
  * Context: any, NMI included.
- * Return: true if there is; a hint, where changes go on.
+ * Return: true if there are; only a hint if more are being logged.
  */
 bool sframe_changes_pending(const struct sframe_changes *log)
 {
@@ -223,7 +221,7 @@ bool sframe_changes_pending(const struct sframe_changes *log)
 }
 
 /**
- * sframe_changes_count() - how many changes were there?
+ * sframe_changes_count() - how many changes were ever logged?
  * @log: the log
  *
  * Context: any, NMI included.
@@ -235,9 +233,9 @@ u64 sframe_changes_count(const struct sframe_changes *log)
 }
 
 /**
- * sframe_changes_seen() - does the map know the first so many changes?
+ * sframe_changes_seen() - does the map know the first @count changes?
  * @log: the log
- * @count: that many
+ * @count: from sframe_changes_count()
  *
  * Context: any, NMI included.
  * Return: true if so.

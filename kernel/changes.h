@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where an mm's executable mappings may have changed since its map was made.
- */
+/* The log of where an mm's executable mappings may have changed since its map was made. */
 #ifndef SFRAME_CHANGES_H
 #define SFRAME_CHANGES_H
 
@@ -9,15 +7,15 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* Spans in a log, at most: one more makes two of them grow together. */
+/* Spans in a log, at most; with one more, two are merged. */
 #define SFRAME_CHANGES_MAX	16
-/* Of these, so many at most are claimed, so that hooks find room for theirs. */
+/* Spans that an update claims, at most, so that hooks find room for theirs. */
 #define SFRAME_CLAIMED_MAX	8
 
 /**
- * struct sframe_span - addresses
- * @start: the first one
- * @end: the first one past them
+ * struct sframe_span - a range of addresses
+ * @start: first address
+ * @end: first address past the last
  */
 struct sframe_span {
 	u64 start;
@@ -25,9 +23,9 @@ struct sframe_span {
 };
 
 /**
- * struct sframe_spans - where something changed
+ * struct sframe_spans - places where something changed
  * @nr: entries in @span
- * @span: in no order that means anything; they may overlap
+ * @span: in no particular order; they may overlap
  */
 struct sframe_spans {
 	unsigned int nr;
@@ -36,20 +34,20 @@ struct sframe_spans {
 
 /**
  * struct sframe_changes - the log of one mm
- * @lock: taken by hooks under mmap_lock, so raw; all that writes holds it. A
- *	leaf: nothing is called under it
+ * @lock: held by all writers; raw, as hooks take it under mmap_lock. A leaf: nothing is
+ *	taken under it
  * @seq: odd while something is written, so that readers in NMI need no lock
  * @changes: changes ever logged
- * @seen: of these, the map knows so many
- * @claimed: of these, the update that runs will have seen so many
- * @nr_claimed: entries in @span that the update that runs has claimed, the
- *	first ones; no hook touches them
+ * @seen: the map knows the first this many changes
+ * @claimed: the running update will have seen the first this many changes
+ * @nr_claimed: entries in @span that the running update has claimed: the first ones,
+ *	which hooks leave alone
  * @nr: entries in @span
- * @span: where; those of hooks are sorted and apart from each other, and so are
- *	those claimed. One more than are ever left in it
+ * @span: the places; those that are claimed are sorted and apart from each other, and
+ *	so are the others. There is room for one more than the log keeps
  *
- * The map is current if @seen is @changes; then there is no span. @changes and
- * @nr are read without the lock as hints.
+ * The map is current if @seen equals @changes; then there is no span. @changes and @nr
+ * are read without the lock as hints.
  */
 struct sframe_changes {
 	raw_spinlock_t lock;

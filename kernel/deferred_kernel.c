@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferred, with the kernel's own engine: it calls unwind_user() in task work
- * before the task returns to user mode, and hands the result to perf. For
- * tasks with tables that call is ours.
+ * Deferred walks with the kernel's own engine: it calls unwind_user() in task work
+ * before the task returns to user mode, and hands the result to perf. For tasks with
+ * tables that call is redirected to us.
  *
- * So it is where a request of ours is queued behind, be there a table or not: the
- * kernel's own walk may fault in pages that another task has to bring, and does not
- * (userfaultfd, FUSE). That task would wait for ever, with our request, and unload
- * with both.
+ * It is also redirected where the task has a request of ours queued behind it, with a
+ * table or without. The kernel's own walk may fault in pages that another task has to
+ * bring, and may not (userfaultfd, FUSE): the task would wait for ever, with our
+ * request behind it, and unload would wait for that.
  *
- * What perf makes of the result, a record, it writes word by word; of tasks with tables
- * we do, in one go.
+ * perf writes the resulting record word by word; for tasks with tables that is
+ * redirected, too, and written in one go (records.c).
  */
 #include <linux/errno.h>
 #include <linux/sched/task_stack.h>
@@ -31,7 +31,7 @@ const char sframe_deferred_by[] = "the kernel's unwind_user()";
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
 
-/* Set before the redirect is on. */
+/* Walk in this way at all? Set before the redirect is on. */
 static bool with_walks;
 
 static bool may_walk_current(void)
@@ -39,7 +39,7 @@ static bool may_walk_current(void)
 	return with_walks && sframe_task_walkable(task_pt_regs(current));
 }
 
-/* Not ours if the mm is known to have no table, whatever it maps besides. */
+/* Ours, unless the mm is known to have no table of its own. */
 static bool want_unwind_user(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
@@ -65,9 +65,9 @@ static struct sframe_redirect redirect = {
 };
 
 /*
- * The kernel's own, but not for ever: what is not in memory ends it. A task
- * without tables comes here with the samples of which nobody knew that; all
- * others are the kernel's alone.
+ * Call the kernel's own function, but fault nothing in, so that it cannot wait for
+ * ever. Tasks without tables get here only with samples taken before that was known, or
+ * with a request queued behind.
  */
 static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max_entries)
 {
@@ -79,7 +79,7 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 	return ret;
 }
 
-/* In place of unwind_user(): same arguments, same result. May sleep. */
+/* Called in place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
 {
@@ -121,7 +121,7 @@ static struct sframe_redirect output_redirect = {
 	.sleeps = true,
 };
 
-/* In place of perf_unwind_deferred_callback(): the same record. */
+/* Called in place of perf_unwind_deferred_callback(): writes the same record. */
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
 			       u64 cookie)
 {
@@ -129,7 +129,7 @@ static void write_chain_output(struct unwind_work *work, struct unwind_stacktrac
 	sframe_redirect_done(&output_redirect);
 }
 
-/* Without it, perf's own is as good, and takes longer. */
+/* If this fails, perf's own function stays, which only takes longer. */
 static void redirect_chain_output(void)
 {
 	if (!sframe_have_perf_output())

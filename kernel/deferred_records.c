@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferred, with an engine of our own: for kernels whose perf knows deferred
- * callchains but which do not unwind user stacks on this architecture.
+ * Deferred walks with an engine of our own: for kernels whose perf knows deferred
+ * callchains, but which do not unwind user stacks on this architecture.
  *
- * perf_callchain() of an event that allows deferral records a cookie in place
- * of the user's part. Before the task returns to user mode it is walked once,
- * with faults allowed, and a record with that cookie goes to every event that
- * listens; perf puts the two together.
+ * perf_callchain() of an event that allows deferral is redirected: it records a cookie
+ * in place of the user's part, and requests task work (slots.c). Before the task
+ * returns to user mode its stack is walked once, with faults allowed, and a record with
+ * that cookie goes to every event that listens (records.c); perf puts the two together.
  */
 #include <linux/errno.h>
 
@@ -38,21 +38,21 @@
 
 const char sframe_deferred_by[] = "our own engine";
 
-/* What fits into a record, whose size is a u16. */
+/* PCs that fit into a record, whose size is a u16. */
 #define MAX_FRAMES	8000u
-/* Enough for most, where no memory can be had. */
+/* PCs if memory cannot be allocated: enough for most stacks. */
 #define FEW_FRAMES	32
-/* In place of the callers of a chain that was cut. No code is there. */
+/* Stands for the rest of a chain that was cut; no code is at this address. */
 #define CHAIN_CUT	0
 
-/* Without a table, the record is what perf's sample would have been. */
+/* Without a table, walk as perf would have at the sample. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
 {
 	chain->nr = sframe_perf_walk(chain->pcs, chain->max);
 	return SFRAME_NO_TABLE;
 }
 
-/* Also a task that was not known when it was sampled. */
+/* Also for a task whose mm was not known yet when it was sampled. */
 static enum sframe_reason walk_deferred(struct sframe_chain *chain)
 {
 	struct sframe_mm *m = sframe_track_update();
@@ -68,7 +68,7 @@ static enum sframe_reason walk_deferred(struct sframe_chain *chain)
 	return r;
 }
 
-/* The task exits and this context may not sleep. */
+/* Walk an exiting task, in a context that may not sleep. */
 static enum sframe_reason walk_exiting(struct sframe_chain *chain)
 {
 	enum sframe_reason r;
@@ -86,9 +86,9 @@ static enum sframe_reason walk_exiting(struct sframe_chain *chain)
 }
 
 /*
- * Room for a chain, or NULL: then there are FEW_FRAMES. The tracepoint of an
- * exiting task is not to be slept in, and on PREEMPT_RT kmalloc() may sleep even
- * with GFP_NOWAIT.
+ * Allocate room for a chain, or return NULL: then FEW_FRAMES must do. The exit
+ * tracepoint must not sleep, and on PREEMPT_RT kmalloc() may sleep even with
+ * GFP_NOWAIT.
  */
 static u64 *alloc_frames(u32 nr, bool exiting)
 {
@@ -101,7 +101,7 @@ static u64 *alloc_frames(u32 nr, bool exiting)
 static void walk_for_request(struct sframe_slot *slot)
 {
 	bool exiting = current->flags & PF_EXITING;
-	/* With room for one more than its maximum: CHAIN_CUT, if there are more. */
+	/* There is room for one more than the maximum: CHAIN_CUT. */
 	struct sframe_chain chain = {
 		.max = min(READ_ONCE(sframe_max_frames), MAX_FRAMES),
 	};
@@ -147,8 +147,8 @@ static bool event_defers_user(const struct perf_event *event)
 }
 
 /*
- * Not those that are known to have no table: what perf does for them needs no
- * deferral. Of whom nothing is known yet, it will be by the time of the walk.
+ * Defer, unless the task is known to have no table: what perf does for it needs no
+ * deferral. If nothing is known of its mm yet, it will be by the time of the walk.
  */
 static bool want_callchain(struct ftrace_regs *fregs)
 {
@@ -168,7 +168,10 @@ static bool want_callchain(struct ftrace_regs *fregs)
 
 static struct perf_callchain_entry no_callchain;
 
-/* want_callchain() has made the request; it lasts until the task leaves the kernel. */
+/*
+ * Called in place of perf_callchain(). want_callchain() has made the request, which
+ * lasts until the task leaves the kernel.
+ */
 static struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)
 {
@@ -184,7 +187,7 @@ static struct sframe_redirect redirect = {
 	.want = want_callchain,
 };
 
-/* While the mm is still there. */
+/* A task exits: walk for its pending request while its mm is still there. */
 static void flush_exiting_task(void *unused, struct task_struct *task, bool group_dead)
 {
 	if (task == current && !(task->flags & PF_KTHREAD) &&
@@ -204,7 +207,7 @@ int sframe_deferred_init(bool walks)
 {
 	int ret;
 
-	/* In place nobody waits: what this kernel queues does not walk. */
+	/* With mode=inplace there is nothing to redirect: on this kernel no task work walks. */
 	if (!walks)
 		return -EOPNOTSUPP;
 	if (!sframe_have_perf_output())

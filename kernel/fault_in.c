@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Pages of the stack that are not present, for walks that may sleep.
- */
+/* Faults in pages of the stack that are not present, for walks that may sleep (walk.c). */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/userfaultfd_k.h>
@@ -9,14 +7,14 @@
 #include "fault_in.h"
 #include "file_key.h"
 
-/* Times that one page is made present before the walk gives up. */
+/* Attempts to fault a page in before the walk gives up. */
 #define FAULT_TRIES	3
 
 /*
- * May a page of @vma be made present, if the kernel can do that by itself? If
- * another task has to (userfaultfd, FUSE), it may take for ever, and unload would
- * wait for it. Nor is a file's code brought in, which no stack should be, nor what is
- * not, or not all, memory like any other: a driver would be asked for it.
+ * May a page of @vma be faulted in? Not if another task has to bring it (userfaultfd,
+ * FUSE), as that may take for ever, and unload would wait. Nor if it is a file's code,
+ * which no stack should be, nor if it is not all ordinary memory, as a driver would be
+ * asked for it.
  */
 static bool vma_may_fault_in(struct vm_area_struct *vma)
 {
@@ -28,15 +26,15 @@ static bool vma_may_fault_in(struct vm_area_struct *vma)
 }
 
 /**
- * sframe_fault_in() - have a page of the current task made present
- * @addr: an address in it
+ * sframe_fault_in() - fault in a page of the current task
+ * @addr: an address in the page
  *
- * As a fault of the task's own would, but without the signal. A fault that has to
- * wait drops mmap_lock, so that nobody else waits for the same; then what is mapped
- * there is looked at again. A task that is killed waits no longer.
+ * As a fault of the task itself would, but without a signal. A fault that has to wait
+ * drops mmap_lock, so that nobody else waits with it; then the mapping is looked up
+ * again. Killable.
  *
  * Context: task context, sleeps; takes mmap_lock.
- * Return: is it there now?
+ * Return: true if the page is present now.
  */
 bool sframe_fault_in(u64 addr)
 {

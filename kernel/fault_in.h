@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Pages of the stack that are not present.
- */
+/* Faults in pages of the stack that are not present. */
 #ifndef SFRAME_FAULT_IN_H
 #define SFRAME_FAULT_IN_H
 

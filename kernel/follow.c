@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is recorded, so that nobody else pays.
+ * Finds out who is recorded, so that nobody else pays for having a map made ahead of
+ * samples.
  *
- * A task is recorded by events of its own, or by events of a whole CPU. Those
- * need privileges, and nothing tells who has them; but a sample of a task without
- * events of its own can only come from one, or from BPF, which needs privileges,
- * too.
+ * A task is recorded by events of its own, or by events of a whole CPU. Those need
+ * privileges, and nothing tells which task they record; but a sample of a task without
+ * events of its own can only come from one of them, or from BPF, which needs
+ * privileges, too.
  *
- * Where the walk is deferred, it finds out about new mappings itself. Where it is
- * in place, that must happen before a sample comes: so tasks that are recorded
- * bring their map up to date when they return from what changed it.
+ * A deferred walk updates the map itself. A walk in place cannot, so the map must be up
+ * to date before a sample comes: tasks that are recorded update it when they return
+ * from what changed it.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -23,12 +24,15 @@
 #include "follow.h"
 #include "limits.h"
 
-/* For so long after a sample, more by CPU-wide events are expected. */
+/* How long after a sample by a CPU-wide event more are expected. */
 #define WIDE_PERIOD	(10 * HZ)
 
-/* Written once, when the module is loaded: until then nobody's map is made ahead. */
+/* All walks are in place, so maps are made ahead. Written once, at load. */
 bool sframe_follow_inplace __ro_after_init;
-/* Jiffies of such a sample, about, 0 for never; written by whoever takes one. */
+/*
+ * Jiffies of the last sample by a CPU-wide event, about; 0: there was none. Written by
+ * whoever samples.
+ */
 static unsigned long wide_sampled;
 
 void sframe_follow_sampled(void)
@@ -48,15 +52,15 @@ static bool recorded_by_wide(void)
 }
 
 /*
- * Events that a task inherits come with it from the start, so this is known before
- * its first instruction. Of other kinds than callchains they are rare.
+ * Inherited events are there before the task's first instruction, so this is known in
+ * time. Events that do not record callchains count, too; they are rare.
  */
 bool sframe_follow_recorded(void)
 {
 	return READ_ONCE(current->perf_event_ctxp) || recorded_by_wide();
 }
 
-/* Under rcu_read_lock(). The one who opened an event is told by its parent. */
+/* Was the event opened with privileges? Its parent knows by whom. Under rcu_read_lock(). */
 static bool opened_with_privileges(const struct perf_event *event)
 {
 	const struct perf_event *parent = event->parent ?: event;
@@ -65,7 +69,7 @@ static bool opened_with_privileges(const struct perf_event *event)
 
 	if (!owner || !(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		return false;
-	/* The kernel's own events have an owner that is no task. */
+	/* An event of the kernel's own. */
 	if (IS_ERR(owner))
 		return true;
 	cred = __task_cred(owner);

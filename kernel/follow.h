@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Who is recorded.
- */
+/* Finds out who is recorded. */
 #ifndef SFRAME_FOLLOW_H
 #define SFRAME_FOLLOW_H
 
 #include <linux/types.h>
 
-/* The way that was chosen: are all callchains taken in place? */
+/* Are all callchains taken in place? Set at load. */
 extern bool sframe_follow_inplace;
 
-/* A callchain of the current task is taken in place. Any context, NMI too. */
+/* To be called when a callchain of the current task is taken in place. Any context, NMI too. */
 void sframe_follow_sampled(void);
 /* Is the current task recorded, as far as can be told? */
 bool sframe_follow_recorded(void);
 /* Task context: may the current task's map be made at all? */
 bool sframe_follow_allowed(void);
 
-/* Hooks: should the current task's map be made before it is sampled? */
+/* For hooks: should the current task's map be updated before it is sampled? */
 static inline bool sframe_follow_ahead(void)
 {
 	return sframe_follow_inplace && sframe_follow_recorded();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In place: perf_callchain_user() of tasks with tables is ours. It runs in
- * NMI, in hard interrupts or with preemption off, so nothing here sleeps or
- * faults. bpf_get_stack() comes this way too.
+ * Walks in place: perf_callchain_user() is redirected for tasks with tables. It runs in
+ * NMI, in hard interrupts or with preemption off, so nothing here sleeps or faults.
+ * bpf_get_stack() comes this way, too.
  */
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
@@ -16,7 +16,7 @@
 #include "walk.h"
 #include "ways.h"
 
-/* Does the map of the current task's mm hold a table? Asks for one if not. */
+/* Has the current task's mm a table? Requests an update of its map if that may be out of date. */
 static bool want_callchain_user(struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = SFRAME_ARG_CALLCHAIN_USER_REGS(fregs);
@@ -28,7 +28,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	ret = m && sframe_mm_has_tables(m);
-	/* An mm older than the recording, or whose scan failed. */
+	/* The mm is older than the recording, or its update failed. */
 	ask = !m || !sframe_mm_current(m);
 	rcu_read_unlock();
 	sframe_follow_sampled();
@@ -37,7 +37,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	return ret;
 }
 
-/* In place of perf_callchain_user(): same arguments. */
+/* Called in place of perf_callchain_user(): same arguments. */
 static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 				  struct pt_regs *regs)
 {
@@ -45,7 +45,7 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 	struct sframe_chain chain = { .pcs = entry->ip + entry->nr };
 	struct sframe_mm *m;
 
-	/* As perf_callchain_store() does it, for all of them. */
+	/* As perf_callchain_store() checks it for each PC. */
 	if (!ctx->contexts_maxed && ctx->nr < ctx->max_stack)
 		chain.max = ctx->max_stack - ctx->nr;
 	rcu_read_lock();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A walk in place has a budget, and some frames without a row cost more. So the same stack
- * is walked again by the task itself, before it returns to user mode, with the budget of a
- * deferred walk. Nobody sees that chain; but the next walks on the CPU know what the code
- * has said.
+ * Lessons: a walk in place has a budget, and some frames without a row cost more. So
+ * the task walks the same stack again before it returns to user mode, with the budget
+ * of a deferred walk. Nobody sees that chain, but the answers of the code that it
+ * followed are kept for the next walks on this CPU (trails.c).
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -18,17 +18,18 @@
 #include "stats.h"
 #include "walk.h"
 
-/* Of the time of a task, one part in so many may be spent on that. */
+/* A lesson may take 1 / TIME_PARTS of the time. */
 #define TIME_PARTS	20
-/* As many frames are looked at. */
+/* Frames that a lesson looks at. */
 #define FRAMES		64
 
 /**
- * sframe_lesson_want() - a walk in place could not pay for more
+ * sframe_lesson_want() - a walk in place has used up its budget: is a lesson due?
  * @m: the current task's mm, kept by RCU
  *
  * Context: any, NMI included.
- * Return: is sframe_lesson_take() to be called by the task?
+ * Return: true if the task has to call sframe_lesson_take() before it returns to user
+ *	mode.
  */
 bool sframe_lesson_want(struct sframe_mm *m)
 {
@@ -39,7 +40,7 @@ bool sframe_lesson_want(struct sframe_mm *m)
 }
 
 /**
- * sframe_lesson_take() - walk again where a walk in place could not pay for more
+ * sframe_lesson_take() - walk again, if a walk in place has used up its budget
  * @m: the current task's mm; kept by the caller
  *
  * Context: task context, before the task returns to user mode.
@@ -53,7 +54,7 @@ void sframe_lesson_take(struct sframe_mm *m)
 	if (READ_ONCE(m->lessons.wanted_by) != current || !sframe_task_walkable(regs))
 		return;
 	WRITE_ONCE(m->lessons.wanted_by, NULL);
-	/* One at a time. */
+	/* No other lesson meanwhile. */
 	WRITE_ONCE(m->lessons.next, begin + NSEC_PER_SEC);
 	sframe_walk(m, regs, SFRAME_WAY_LEARNING, &chain);
 	end = max(ktime_get_mono_fast_ns(), begin);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What walks in place cannot pay for is found out before the task returns to user mode.
+ * Lessons: what walks in place cannot pay for, the task finds out before it returns to
+ * user mode.
  */
 #ifndef SFRAME_LESSON_H
 #define SFRAME_LESSON_H

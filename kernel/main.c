@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load and unload. Loading goes from what nobody calls yet to what perf
- * calls; unloading in the opposite order, each part waiting until nobody is
- * inside it.
+ * Load and unload. Parts are set up from those that nobody calls yet to those that perf
+ * calls, and torn down in the opposite order, each waiting until nobody is inside it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,7 +34,7 @@ static const char *const mode_names[] = {
 	[MODE_INPLACE] = "inplace",
 };
 
-/* What was asked for; once loaded, what was chosen. */
+/* The mode that was asked for; once loaded, the one that was chosen. */
 static enum mode mode;
 
 static int mode_set(const char *val, const struct kernel_param *kp)
@@ -61,8 +60,8 @@ module_param_cb(mode, &mode_ops, NULL, 0444);
 MODULE_PARM_DESC(mode, "auto, deferred or inplace (default auto); reads back what was chosen");
 
 /*
- * Deferred where the kernel can; in place always, for what is not deferred. Who
- * asks for deferred gets that or nothing.
+ * Choose the way: deferred where the kernel can; in place for what is not deferred.
+ * With mode=deferred loading fails if that cannot be had.
  */
 static int choose_way(void)
 {
@@ -91,8 +90,8 @@ static int choose_way(void)
 /**
  * struct part - a part of the module
  * @name: for messages
- * @init: 0 or -errno, with nothing left to undo; NULL if there is nothing to do
- * @exit: waits until nobody is inside; or NULL
+ * @init: returns 0 or -errno, with nothing left to undo; NULL if there is nothing to do
+ * @exit: waits until nobody is inside the part; or NULL
  */
 struct part {
 	const char *name;
@@ -100,7 +99,7 @@ struct part {
 	void (*exit)(void);
 };
 
-/* In the order of loading; each may use those before it. */
+/* In the order of loading; each may use the parts before it. */
 static const struct part parts[] = {
 	{ "looking up functions", sframe_symbols_init },
 	{ "files", sframe_files_init, sframe_files_exit },

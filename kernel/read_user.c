@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * User memory, read by walks.
- */
+/* Reads user memory for walks, without faulting. */
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 
 #include "read_user.h"
 
-/* As much as one instruction can read, between the two user_access_...() below. */
+/* Read as much as one instruction can, inside of user_access_begin() and _end(). */
 #define READ_PIECE(type)						\
 do {									\
 	type word_;							\
@@ -19,17 +17,16 @@ do {									\
 } while (0)
 
 /**
- * sframe_read_user() - copy some of the current task's memory, if it is there
- * @addr: where from
- * @buf: where to
+ * sframe_read_user() - copy the current task's memory, as far as it is present
+ * @addr: user address
+ * @buf: filled in
  * @len: bytes
  *
- * By what get_user() is made of: addresses that are not the user's are refused,
- * and with page faults disabled it fails where no page is present, as
- * copy_from_user_nofault() does. What that has besides is a check of the context,
- * which sframe_arch_may_read() makes, and of hardened usercopy, which guards against
- * copying more to a buffer than it holds: here the core's buffers are on the stack, and
- * have room for what it asks for.
+ * Uses what get_user() is made of: addresses that are not the user's are refused, and
+ * with page faults disabled a page that is not present makes it fail, as in
+ * copy_from_user_nofault(). That also checks the context, which sframe_arch_may_read()
+ * does here, and has hardened usercopy's check that the buffer is large enough: the
+ * core's buffers are on the stack, and have room for what it asks for.
  *
  * Context: any, NMI included, if the caller has disabled page faults.
  * Return: 0, or -EFAULT if not all of it can be read.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * User memory, read by walks.
- */
+/* Reads user memory for walks. */
 #ifndef SFRAME_READ_USER_H
 #define SFRAME_READ_USER_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of chains that were deferred, as perf makes them, but that all PCs of a chain
- * are copied in one go.
+ * Writes the records of deferred chains, as perf does, but with all PCs of a chain
+ * copied in one go. Used by deferred_kernel.c and deferred_records.c.
  */
 #include <linux/perf_event.h>
 
@@ -12,10 +12,10 @@
 #ifdef SFRAME_HAVE_RECORDS
 
 /**
- * struct record - one being made
- * @fixed: what comes first
+ * struct record - a record that is being written
+ * @fixed: its fixed part
  * @fixed.header: perf's
- * @fixed.cookie: of the samples that it completes
+ * @fixed.cookie: cookie of the samples that it completes
  * @fixed.nr: entries in @ips
  * @ips: PCs, innermost first
  */
@@ -42,12 +42,13 @@ static void write_deferred_record(struct perf_event *event, void *data)
 }
 
 /**
- * sframe_records_write() - tell every event that listens to the current task
- * @cookie: of the samples that the chain is for
+ * sframe_records_write() - write the record of a chain to every event that listens to
+ *	the current task
+ * @cookie: cookie of the samples that the chain is for
  * @ips: PCs, innermost first
- * @nr: how many; a record, whose size is a u16, has room for them
+ * @nr: number of them; they fit into a record, whose size is a u16
  *
- * Context: task context, may be preempted; sframe_have_perf_output().
+ * Context: task context, may be preempted; sframe_have_perf_output() is true.
  */
 void sframe_records_write(u64 cookie, const u64 *ips, u32 nr)
 {

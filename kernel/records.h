@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Records of chains that were deferred.
- */
+/* Writes the records of deferred chains. */
 #ifndef SFRAME_RECORDS_H
 #define SFRAME_RECORDS_H
 

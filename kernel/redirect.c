@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take over a kernel function: an ftrace callback with IPMODIFY sends calls
- * to a function of ours, if that one wants them.
+ * Redirects a kernel function: an ftrace callback with IPMODIFY sends calls of it to a
+ * replacement of ours, if that wants them. Used by the ways into perf.
  */
 #include <linux/module.h>
 #include <linux/wait_bit.h>
@@ -10,9 +10,9 @@
 #include "redirect.h"
 
 /*
- * Built without sibling-call optimization: were our call of the original a
- * tail call, the parent would lie outside the module and we would redirect
- * ourselves for ever.
+ * What calls the original (compat/symbols.c, deferred_kernel.c) is built without
+ * sibling-call optimization: were that a tail call, the parent would lie outside the
+ * module, and we would redirect ourselves for ever.
  */
 static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops,
@@ -25,9 +25,9 @@ static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
 	if (!r->want(fregs))
 		return;
 	/*
-	 * Counted here, not in the replacement: from now on this task will
-	 * execute module text, whatever happens before its first instruction.
-	 * What never sleeps is covered by the grace periods at the end.
+	 * Count here, not in the replacement: from now on this task will run module
+	 * text, whatever happens before its first instruction. Replacements that never
+	 * sleep are covered by the grace periods in sframe_redirect_off().
 	 */
 	if (r->sleeps)
 		atomic_inc(&r->running);
@@ -36,7 +36,7 @@ static void notrace redirect_thunk(unsigned long ip, unsigned long parent_ip,
 
 /**
  * sframe_redirect_on() - start sending calls of @r->addr to @r->to
- * @r: addr, to and want are set
+ * @r: the redirect; addr, to and want are set
  *
  * Context: process context, may sleep.
  * Return: 0; -EBUSY if somebody else (a livepatch) owns the function;
@@ -58,10 +58,10 @@ int sframe_redirect_on(struct sframe_redirect *r)
 }
 
 /**
- * sframe_redirect_off() - stop, and wait until nobody runs @r->to any more
- * @r: need not be on
+ * sframe_redirect_off() - stop redirecting, and wait until nobody runs the replacement
+ * @r: the redirect; need not be on
  *
- * Context: process context, may sleep for as long as a replacement does.
+ * Context: process context, may sleep for as long as the replacement does.
  */
 void sframe_redirect_off(struct sframe_redirect *r)
 {
@@ -70,16 +70,16 @@ void sframe_redirect_off(struct sframe_redirect *r)
 	unregister_ftrace_function(&r->ops);
 	ftrace_free_filter(&r->ops);
 	WRITE_ONCE(r->on, false);
-	/* Calls that were sent but did not arrive yet end up counted, too. */
+	/* Tasks that were sent to @to but have not arrived have been counted after this. */
 	sframe_synchronize_redirects();
 	wait_var_event(&r->running, !atomic_read(&r->running));
-	/* The last instructions of a replacement come after its count. */
+	/* And those that have dropped their count have left @to after this. */
 	sframe_synchronize_redirects();
 }
 
 /**
  * sframe_redirect_done() - a replacement that may sleep is about to return
- * @r: which
+ * @r: the redirect
  *
  * Context: task context.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Take over a kernel function.
- */
+/* Redirects calls of a kernel function to a function of ours. */
 #ifndef SFRAME_REDIRECT_H
 #define SFRAME_REDIRECT_H
 
@@ -10,16 +8,17 @@
 #include <linux/types.h>
 
 /**
- * struct sframe_redirect - one function taken over
- * @ops: the ftrace side
- * @addr: of the kernel's function; by address, as a name may stand for others,
- *	in modules, too
- * @to: ours, of the same type
- * @want: decides per call, atomic: false leaves the call to the kernel's
- * @sleeps: @to may sleep, and calls sframe_redirect_done() when it is finished
- * @calls: @to calls the kernel's function, and such calls are let through
- * @running: with @sleeps, calls sent to @to that are not done yet
- * @on: registered
+ * struct sframe_redirect - a kernel function whose calls are redirected
+ * @ops: ftrace's part
+ * @addr: the function's address; not its name, which may stand for others, in modules,
+ *	too
+ * @to: the replacement, of the same type
+ * @want: decides for each call, in atomic context: false leaves it to the kernel's
+ *	function
+ * @sleeps: @to may sleep, and calls sframe_redirect_done() at its end
+ * @calls: @to calls the kernel's function, and those calls are let through
+ * @running: with @sleeps, calls that were sent to @to and are not done
+ * @on: it is registered
  */
 struct sframe_redirect {
 	struct ftrace_ops ops;

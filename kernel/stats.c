@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters, summed over CPUs when somebody reads them. All of them are in
- * debugfs' sframe/counters: one "name value" line each, no line for what never
- * happened but is rare. What a person wants to know first is in
- * /sys/module/sframe/stats/walks in words, and there for all users, also where
- * there is no debugfs.
+ * The counters, summed over CPUs when somebody reads them. All are in debugfs, in
+ * sframe/counters: a line "name value" each; rare ones have none while they are zero.
+ * What a person wants to know first, how walks ended, is in words in
+ * /sys/module/sframe/stats/walks, readable by all users, also without debugfs.
  */
 #include <linux/debugfs.h>
 #include <linux/kobject.h>
@@ -79,7 +78,7 @@ static void show_way_counters(struct seq_file *m, enum sframe_way way)
 	}
 }
 
-/* All of them, as debugfs shows them. */
+/* Print all counters, as debugfs shows them. */
 void sframe_stats_show(struct seq_file *m)
 {
 	enum sframe_reason r;
@@ -109,7 +108,7 @@ static int counters_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
-/* How the walks of one way ended, at most a few hundred bytes. */
+/* Print how the walks of one way ended: a few hundred bytes at most. */
 static int emit_way_ends(char *buf, int at, enum sframe_way way)
 {
 	unsigned long walks = SUM(walks[way]), whole = SUM(whole[way]), n;
@@ -138,7 +137,7 @@ static ssize_t walks_show(struct kobject *kobj, struct kobj_attribute *attr,
 
 static const struct kobj_attribute walks_attr = __ATTR_RO(walks);
 
-/* debugfs may be missing or locked; that is no reason not to load. */
+/* debugfs may be missing or locked down, which is no reason not to load. */
 int sframe_stats_init(void)
 {
 	int ret = -ENOMEM;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counters.
- */
+/* Counters of walks, events, and reasons for refusing files. */
 #ifndef SFRAME_STATS_H
 #define SFRAME_STATS_H
 
@@ -27,20 +25,20 @@ enum sframe_event {
 	SFRAME_EV_DEFER_EXIT,		/* walks done early, as the task exits */
 	SFRAME_EV_RECORDS,		/* deferred records written */
 	SFRAME_EV_RECORDS_LOST,		/* no room in perf's buffer for one */
-	SFRAME_EV_LEARNING_NS,		/* nanoseconds to find out what walks could not pay for */
+	SFRAME_EV_LEARNING_NS,		/* nanoseconds spent on lessons, see lesson.c */
 	SFRAME_NR_EVENTS,
 };
 
 /**
  * struct sframe_stats - counters of one CPU
  * @whole: walks that reached the outermost frame
- * @end: other walks, by why they ended
+ * @end: walks that did not, by reason
  * @walks: walks
  * @frames: frames emitted
- * @known: of these, found in a trail
+ * @known: of these, taken from a trail
  * @fallbacks: of these, found without a row
- * @recalled: answers of code that were known, for these
- * @event: the rest
+ * @recalled: kept answers of code that were used for these
+ * @event: by enum sframe_event
  */
 struct sframe_stats {
 	unsigned long whole[SFRAME_NR_WAYS];
@@ -54,10 +52,10 @@ struct sframe_stats {
 };
 
 DECLARE_PER_CPU(struct sframe_stats, sframe_stats);
-/* Files refused and parts of tables skipped: rare, so not per CPU. */
+/* Reasons for which files were refused, or parts of tables skipped; rare, so not per CPU. */
 extern atomic_long_t sframe_refused[SFRAME_NR_REASONS];
 
-/* Note that a file has no table, or that a part of one was skipped. */
+/* Count that a file was refused, or a part of its table skipped. */
 static inline void sframe_refuse(enum sframe_reason reason)
 {
 	atomic_long_inc(&sframe_refused[reason]);
@@ -66,7 +64,7 @@ static inline void sframe_refuse(enum sframe_reason reason)
 #define sframe_count(ev)	sframe_count_by(ev, 1)
 #define sframe_count_by(ev, n)	this_cpu_add(sframe_stats.event[ev], n)
 
-/* Note that a walk has ended for @end, SFRAME_OK if it was whole. */
+/* Count a walk that ended for @end; SFRAME_OK if it was whole. */
 static inline void sframe_count_walk(enum sframe_way way, const struct sframe_cursor *cur,
 				     enum sframe_reason end)
 {

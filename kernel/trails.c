@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For each CPU a trail, and what code has said: what the last walks there have found.
+ * Each CPU's trail (sframe/trail.h), and answers of code (sframe/answers.h), from the
+ * last walks on it.
  *
- * Not for each task: most tasks are sampled seldom, and which will be again nobody
- * knows. Both are the walk's that takes them, until that puts them back, wherever the
- * task runs by then. Walks that interrupt it, or that run meanwhile, do without.
+ * They belong to CPUs and not to tasks, as most tasks are seldom sampled, and nobody
+ * knows which will be again. A walk owns them from take to put, wherever the task runs
+ * by then. Walks that interrupt it, or come meanwhile, do without.
  */
 #include <linux/atomic.h>
 #include <linux/minmax.h>
@@ -16,15 +17,16 @@
 
 #include "trails.h"
 
-/* Most walks that do without after one that found nothing known. */
+/* Walks that do without a trail after one for which it was of no use, at most. */
 #define PAUSE_MAX	15
 
 /**
- * struct cpu_trail - one CPU's
- * @taken: some walk has it, and what follows. Acquired and released, also by other CPUs
- * @pause: so many walks do without, for keeping a trail costs a third of a frame
- * @next_pause: as many next time
- * @trail: what was found
+ * struct cpu_trail - one CPU's trail
+ * @taken: a walk owns all that follows. Acquired and released, also by other CPUs
+ * @pause: walks that are still to do without, as keeping a trail costs a third of a
+ *	frame
+ * @next_pause: @pause after the next walk for which it is of no use
+ * @trail: the trail
  */
 struct cpu_trail {
 	int taken;
@@ -34,16 +36,16 @@ struct cpu_trail {
 };
 
 /**
- * struct cpu_answers - one CPU's
- * @taken: some walk has it, and what follows. Acquired and released, also by other CPUs
- * @answers: what code has said
+ * struct cpu_answers - one CPU's answers
+ * @taken: a walk owns all that follows. Acquired and released, also by other CPUs
+ * @answers: the answers
  */
 struct cpu_answers {
 	int taken;
 	struct sframe_answers answers;
 };
 
-/* The most that alloc_percpu() gives, on all kernels. */
+/* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
@@ -56,16 +58,16 @@ static bool percpu_try_take(int *taken)
 
 static void percpu_give_back(int *taken)
 {
-	/* Pairs with the cmpxchg_acquire() of who takes it next. */
+	/* Pairs with the cmpxchg_acquire() of whoever takes it next. */
 	smp_store_release(taken, 0);
 }
 
 /**
- * sframe_trail_take() - get this CPU's trail for a walk
- * @key: of what the walk sees, 0 if nothing says what that is
+ * sframe_trail_take() - take this CPU's trail for a walk
+ * @key: sframe_view.key: stands for what the walk sees; 0: there is none
  *
  * Context: any, NMI included.
- * Return: the trail, begun; NULL for none.
+ * Return: the trail, begun for that key; or NULL.
  */
 struct sframe_trail *sframe_trail_take(u64 key)
 {
@@ -86,9 +88,9 @@ struct sframe_trail *sframe_trail_take(u64 key)
 }
 
 /**
- * sframe_trail_put() - the walk does not go on, or pauses
- * @trail: what it took
- * @paid: it was worth it
+ * sframe_trail_put() - give a trail back: the walk ends, or pauses
+ * @trail: the trail
+ * @paid: it was worth its upkeep
  *
  * Context: any, NMI included.
  */
@@ -102,11 +104,11 @@ void sframe_trail_put(struct sframe_trail *trail, bool paid)
 }
 
 /**
- * sframe_answers_take() - get what code has said, on this CPU, for a walk
- * @key: of the mappings that the walk sees, 0 if nothing says which these are
+ * sframe_answers_take() - take this CPU's answers for a walk
+ * @key: stands for the mappings that the walk sees; 0: nothing does
  *
  * Context: any, NMI included.
- * Return: the answers; NULL for none.
+ * Return: the answers; or NULL.
  */
 struct sframe_answers *sframe_answers_take(u64 key)
 {
@@ -122,8 +124,8 @@ struct sframe_answers *sframe_answers_take(u64 key)
 }
 
 /**
- * sframe_answers_put() - the walk does not go on, or pauses
- * @answers: what it took
+ * sframe_answers_put() - give answers back: the walk ends, or pauses
+ * @answers: the answers
  *
  * Context: any, NMI included.
  */
@@ -133,7 +135,7 @@ void sframe_answers_put(struct sframe_answers *answers)
 }
 
 /**
- * sframe_trails_init() - the module is loaded
+ * sframe_trails_init() - allocate trails and answers at load
  *
  * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -149,7 +151,7 @@ int sframe_trails_init(void)
 }
 
 /**
- * sframe_trails_exit() - no walk is made any more
+ * sframe_trails_exit() - free trails and answers: no walk is made any more
  *
  * Context: process context, may sleep.
  */

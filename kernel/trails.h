@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What each CPU's last walks have found.
- */
+/* Each CPU's trail and answers, from the last walks on it. */
 #ifndef SFRAME_TRAILS_H
 #define SFRAME_TRAILS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What walks, and those who decide whether to walk, ask of an mm: in any context,
- * and without a lock.
+ * Answers what walks, and those who decide whether to walk, ask of an mm: which mapping
+ * holds an address, and whether there is any table. In any context, without a lock.
  */
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
@@ -15,17 +15,20 @@
 
 static const struct sframe_range nowhere;
 
-/* Instructions of a lookup, about: always; in a step of a search; in a span. */
+/* Prices, in instructions: of any lookup; of a step of its search; of a span that it looks at. */
 #define COST_LOOKUP	96
 #define COST_STEP	10
 #define COST_SPAN	5
-/* Never so much that a walk in place could not look up each frame of a chain. */
+/*
+ * A lookup is never charged more, so that a walk in place can make one for each frame
+ * of a chain.
+ */
 #define COST_MOST	224
 
 /**
  * sframe_view_init() - prepare lookups in a map
- * @v: the view; where the map may be wrong is in it already
- * @map: the map, read after that; NULL: nothing is executable but what changed
+ * @v: the view; @changed was filled in before
+ * @map: the map, read after that; NULL: nothing is executable but what may have changed
  *
  * Context: any, NMI included.
  */
@@ -66,10 +69,10 @@ static bool view_may_have_changed(const struct sframe_view *v, u64 pc)
 }
 
 /**
- * sframe_view_find_slow() - sframe_view_find(), whatever was found last
+ * sframe_view_find_slow() - sframe_view_find(), with a search
  * @v: the view
  * @pc: the address
- * @range: where to store the range, NULL for none
+ * @range: set to the range, NULL for none
  *
  * Context: as sframe_view_find().
  * Return: as sframe_view_find().
@@ -90,16 +93,15 @@ enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 }
 
 /**
- * sframe_view_begin() - look addresses of an mm up
- * @v: where to make the view
+ * sframe_view_begin() - make a view of an mm, to look addresses up in
+ * @v: filled in
  * @m: the mm
  *
- * What changed before this call is in the map or served as SFRAME_CHANGED. What
- * changes later is not noticed: a stack speaks of the mappings of its time. A
- * walk that sleeps leaves its RCU section and begins anew.
+ * What changed before this call is in the map, or is served as SFRAME_CHANGED. Later
+ * changes are not noticed: a stack is of the mappings of its time. A walk that sleeps
+ * leaves its RCU section and begins anew.
  *
- * Context: any, NMI included; under rcu_read_lock(), until which ends @v is
- * good.
+ * Context: any, NMI included; under rcu_read_lock(), which keeps @v valid.
  */
 void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 {
@@ -109,11 +111,11 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 }
 
 /**
- * sframe_mm_has_tables() - does any mapping of its own of this mm have a table?
+ * sframe_mm_has_tables() - has any mapping of an mm a table, the vDSO aside?
  * @m: the mm
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.
- * Return: true if one has, as far as is known.
+ * Return: true if one has, as far as the last update and later lookups know.
  */
 bool sframe_mm_has_tables(const struct sframe_mm *m)
 {
@@ -125,12 +127,12 @@ bool sframe_mm_has_tables(const struct sframe_mm *m)
 }
 
 /**
- * sframe_mm_current() - is there nothing that sframe_mm_update() could do?
+ * sframe_mm_current() - would sframe_mm_update() have nothing to do?
  * @m: the mm
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.
- * Return: true if the map knows all changes and all images, or an attempt would
- * come too soon after one that failed.
+ * Return: true if the map knows all changes and all images, or the last update failed
+ *	too lately.
  */
 bool sframe_mm_current(const struct sframe_mm *m)
 {
