@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes of a .sframe section, version 1, 2 or 3, as one version-free
- * stream of functions (FDEs) and rows (FREs). Every byte is read through a
- * bounds check; nothing is kept of the input but what is returned.
+ * The bytes of a .sframe section, version 1, 2 or 3, as a version-free stream of
+ * functions (FDEs) and rows (FREs), and the rule that a row becomes. Every byte is read
+ * through a bounds check; nothing of the input is kept but what is returned.
  */
 #ifndef SFRAME_DECODE_H
 #define SFRAME_DECODE_H
@@ -11,17 +11,17 @@
 #include <sframe/reason.h>
 
 /*
- * Where a value is found: a base, plus an offset kept beside it, and one more
- * load if SFRAME_LOC_DEREF is set. SP and FP are known in every frame, other
- * registers (SFRAME_LOC_REG | DWARF number) in the topmost one, and where what a
- * frame called has saved them.
+ * Where a value is found: a base, plus an offset that is kept beside it, and one load
+ * more if SFRAME_LOC_DEREF is set. SP and FP are mostly known; other registers
+ * (SFRAME_LOC_REG | DWARF number) in the topmost frame, and where a callee has saved
+ * them.
  */
 enum sframe_loc {
 	SFRAME_LOC_SAME,	/* FP: unchanged; RA: in the link register */
 	SFRAME_LOC_CFA,
 	SFRAME_LOC_SP,
 	SFRAME_LOC_FP,
-	SFRAME_LOC_LOST,	/* FP: not known any more */
+	SFRAME_LOC_LOST,	/* FP: lost, the frame used the register for something else */
 	SFRAME_LOC_REG = 0x40,	/* | register number */
 	SFRAME_LOC_REG_MASK = 0x1f,
 	SFRAME_LOC_DEREF = 0x80,
@@ -33,13 +33,13 @@ enum sframe_rule_flags {
 	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC */
 	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
-	SFRAME_RULE_CFA_ABOVE = 32,	/* CFA: above what was loaded */
-	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack */
+	SFRAME_RULE_CFA_ABOVE = 32,	/* see SFRAME_CFA_ABOVE() */
+	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack (Go) */
 	SFRAME_RULE_RA_ABOVE = 128,	/* RA lies above the CFA, and SP above RA */
 };
 
 /**
- * struct sframe_rule - how to leave a frame
+ * struct sframe_rule - how to find a frame's caller
  * @cfa_off: added to @cfa's base, bytes; see SFRAME_CFA_ABOVE()
  * @ra_off: added to @ra's base, bytes
  * @fp_off: added to @fp's base, bytes
@@ -62,8 +62,8 @@ struct sframe_rule {
 };
 
 /*
- * The offset of a rule whose CFA is above what was loaded: @off bytes, of 16 bits, are
- * added to find what to load, then @above.
+ * sframe_rule.cfa_off with SFRAME_RULE_CFA_ABOVE: the CFA is @above bytes above the
+ * word that is loaded from base + @off; @off has 16 bits.
  */
 #define SFRAME_CFA_ABOVE(off, above)	((above) * 65536 + (off))
 
@@ -79,8 +79,8 @@ static inline u32 sframe_cfa_added(const struct sframe_rule *rule)
 }
 
 /*
- * The CFA follows from what the goroutine knows, to which Go keeps a register: how,
- * says the code (sframe_abi.go_back).
+ * Is the CFA to be found by way of Go's goroutine, to which Go keeps a register? How,
+ * the code says (sframe_abi.go_back).
  */
 static inline bool sframe_rule_by_go(const struct sframe_rule *rule)
 {
@@ -88,8 +88,9 @@ static inline bool sframe_rule_by_go(const struct sframe_rule *rule)
 }
 
 /*
- * Go's signal handler has made it look as if the function had been called: RA is where
- * code was interrupted, and its link register is the last that was put on the stack.
+ * Has Go's signal handler made it look as if the function had been called? Then RA is
+ * the PC that was interrupted, and the link register it had is what was put on the
+ * stack last.
  */
 static inline bool sframe_rule_injected(const struct sframe_rule *rule)
 {
@@ -132,8 +133,8 @@ struct sframe_section {
  * struct sframe_fde - one function
  * @start: link-time address of its first byte
  * @size: bytes
- * @num_rows: rows that it says it has; version 3: 0 says that it is outermost,
- *	or a signal trampoline, as a whole
+ * @num_rows: rows that it claims to have; version 3: 0 means that all of it is
+ *	outermost, or a signal trampoline
  * @row_pos: position of the first row, from the start of the row area
  * @row_type: 0, 1, 2 for row starts of 1, 2, 4 bytes
  * @rep_size: PCMASK: bytes after which the rows repeat

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Just enough ELF64: where is the SFrame table, and which addresses are
- * executable. Takes bytes; the caller reads the file.
+ * Just enough ELF64: where the SFrame table and other sources of tables are, and which
+ * addresses are executable. Takes bytes; the caller reads the file (kernel/sections.c).
  */
 #ifndef SFRAME_ELF_H
 #define SFRAME_ELF_H
@@ -15,27 +15,27 @@
 #define SFRAME_ELF_MAX_PHDRS	512
 /* Executable segments beyond this many are ignored. */
 #define SFRAME_ELF_MAX_TEXT	8
-/* Readable ones too, when .eh_frame is looked for. */
+/* And readable segments, in which tables may lie. */
 #define SFRAME_ELF_MAX_LOAD	8
-/* So much of .eh_frame_hdr says where .eh_frame is. */
+/* Bytes of .eh_frame_hdr that say where .eh_frame is. */
 #define SFRAME_EH_HDR_SIZE	12
 
 #define SFRAME_ELF_SHDR_SIZE	64
 #define SFRAME_ELF_RELA_SIZE	24
 
 /*
- * The beginning of Go's runtime.firstmoduledata, which has the address of the code's
- * first byte at the end. All are words; slices have three.
+ * Bytes of Go's runtime.firstmoduledata, up to and with the address of the code's first
+ * byte. All of its fields before that are words, or slices of three words.
  */
 #define SFRAME_GO_MODULE_TEXT_AT	176
 #define SFRAME_GO_MODULE_SIZE		184
-/* A file with more section headers than this is taken for one without. */
+/* A file with more section headers than this counts as one without. */
 #define SFRAME_ELF_MAX_SHDRS	1024
 /* Names of sections beyond that are not read. */
 #define SFRAME_ELF_MAX_NAMES	65536
 
 /**
- * struct sframe_segment - one loaded part of a file
+ * struct sframe_segment - a part of a file that is loaded
  * @vaddr: link-time address
  * @offset: position in the file, bytes
  * @size: bytes in the file (p_filesz)
@@ -54,12 +54,12 @@ struct sframe_segment {
  * @phoff: file position of the program headers
  * @phnum: how many
  * @shoff: file position of the section headers
- * @shnum: how many, 0 if they cannot be used
- * @shstrndx: which of them has their names
+ * @shnum: how many; 0 if they are of no use
+ * @shstrndx: index of the section with their names
  * @table: PT_GNU_SFRAME, valid if @has_table; its size may exceed the table
- * @eh_hdr: PT_GNU_EH_FRAME, valid if @has_eh_hdr
- * @has_table: whether there is one
- * @has_eh_hdr: whether there is one, of SFRAME_EH_HDR_SIZE bytes or more
+ * @eh_hdr: PT_GNU_EH_FRAME (.eh_frame_hdr), valid if @has_eh_hdr
+ * @has_table: there is one
+ * @has_eh_hdr: there is one, of SFRAME_EH_HDR_SIZE bytes or more
  * @nr_load: entries in @load
  * @load: readable PT_LOAD segments, in file order
  * @nr_text: entries in @text
@@ -88,8 +88,8 @@ struct sframe_elf {
  * struct sframe_shdrs - section headers as they were read
  * @data: their bytes
  * @len: how many
- * @names: what sframe_elf_names() found
- * @names_len: bytes of it
+ * @names: the section that sframe_elf_names() found
+ * @names_len: bytes of that
  */
 struct sframe_shdrs {
 	const void *data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only window of the portable core on the world: fixed-width types, byte
- * access, the allocator and the pause used while a table is built. The same
- * core files compile into the module and into user space through it.
+ * All that the portable core sees of the world: fixed-width types, byte access, the
+ * allocator, and a pause while a table is built. With it the same core files compile
+ * into the module and into user space.
  */
 #ifndef SFRAME_ENV_H
 #define SFRAME_ENV_H
@@ -17,9 +17,9 @@
 #include <linux/types.h>
 
 /*
- * Memory for building a table: process context, may sleep. It is charged to the
- * memory cgroup that the caller works for. To be profiled must not get anybody
- * killed, so this rather fails.
+ * Memory to build a table: process context, may sleep. Charged to the memory cgroup
+ * that the worker has set. Being profiled must not get anybody killed by the OOM
+ * killer, so this rather fails.
  */
 static inline void *sframe_alloc(size_t size)
 {
@@ -32,7 +32,7 @@ static inline void sframe_free(void *p)
 	kvfree(p);
 }
 
-/* Called every few thousand steps of a long loop that may sleep. */
+/* Called every few thousand steps of a long loop, where it may sleep. */
 static inline void sframe_relax(void)
 {
 	cond_resched();
@@ -72,7 +72,7 @@ typedef int64_t s64;
 #define noinline	__attribute__((noinline))
 #endif
 
-/* What is written before it is read need not be cleared. */
+/* Need not be cleared, as it is written before it is read. */
 #ifndef __uninitialized
 #define __uninitialized
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The function table that Go's runtime unwinds by (.gopclntab), as a table of
- * ours. Every program that Go has linked has one, stripped or not: for each
- * function it says how far the stack pointer is from where it was at the entry.
+ * The function table by which Go's runtime unwinds (.gopclntab), as a table of ours.
+ * Every program that Go has linked has one, stripped or not: for each function it says
+ * how far below its value at the entry SP is.
  */
 #ifndef SFRAME_GOPCLNTAB_H
 #define SFRAME_GOPCLNTAB_H
@@ -10,7 +10,7 @@
 #include <sframe/elf.h>
 #include <sframe/table.h>
 
-/* Its header, and where in that the code's address is: that may be relocated. */
+/* Bytes of its header, and where in that the code's address is, which may be relocated. */
 #define SFRAME_GO_HDR_SIZE	72
 #define SFRAME_GO_TEXT_AT	24
 
@@ -18,8 +18,7 @@
  * struct sframe_gopclntab - the bytes of a .gopclntab section
  * @data: its first byte
  * @len: how many
- * @text: link-time address of Go's code, if it is not the one that the header
- *	says; 0: it is
+ * @text: link-time address of Go's code; 0: the header says it
  * @abi: the file's ABI
  * @swap: the file's byte order is not the machine's
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that a file says about its stack frames, as one table: its .sframe comes
- * first; where that has no row, its .eh_frame is asked, and then .gopclntab.
+ * One table from all that a file says about its stack frames: .sframe comes first;
+ * where that has no row, .eh_frame is asked, and then .gopclntab. Implemented in
+ * core/sources.c.
  */
 #ifndef SFRAME_SOURCES_H
 #define SFRAME_SOURCES_H
@@ -30,9 +31,9 @@ struct sframe_bytes {
  * @sframe: .sframe, or none
  * @eh_frame: .eh_frame, or none; as sframe_elf_eh_frame() found it
  * @gopclntab: .gopclntab, or none
- * @go_text: where Go's code is, if .gopclntab does not say so itself, or 0
+ * @go_text: link-time address of Go's code, if .gopclntab does not say it, or 0
  * @eh_hdr_va: link-time address of .eh_frame_hdr
- * @text: executable segments; what lies outside is left out
+ * @text: executable segments; functions outside of them are left out
  * @nr_text: how many
  */
 struct sframe_sources {
@@ -49,9 +50,9 @@ struct sframe_sources {
 
 /**
  * struct sframe_limits - what a table may cost
- * @table_bytes: no table is larger
- * @build_bytes: no more is allocated at any time while it is built, what
- *	results included
+ * @table_bytes: no table may be larger
+ * @build_bytes: no more may be allocated at any time during the build, the result
+ *	included
  */
 struct sframe_limits {
 	size_t table_bytes;
@@ -63,16 +64,16 @@ struct sframe_limits {
  * @src: the sources; nothing of them is kept
  * @limits: what it may cost
  * @table: the table, to be freed with sframe_table_free()
- * @skips: set to what was left out, per reason; a source that is no use at all
- *	counts under the reason for that, if another one gives a table
+ * @skips: set to counts of what was left out, by reason; a source that is of no use at
+ *	all counts by its reason, if another one gives a table
  *
- * A row that was refused is like none. Where two sources are good, but the two
- * together cost too much, the first one alone is used.
+ * A refused row counts as none, so the next source is asked. If two sources together
+ * cost too much, the first one alone is used.
  *
  * Context: May sleep. Time and memory are linear in the sources' bytes.
- * Return: SFRAME_OK; or why there is no table: a file reason, of .sframe if the
- *	file has that. SFRAME_NO_MEMORY if memory was short anywhere, so that
- *	another attempt can do better.
+ * Return: SFRAME_OK; or why there is no table: .sframe's reason if the file has that.
+ *	SFRAME_NO_MEMORY if memory was short anywhere, so that another attempt may do
+ *	better.
  */
 enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 					const struct sframe_limits *limits,

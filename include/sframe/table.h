@@ -27,10 +27,13 @@
 #define SFRAME_ID_GAP		0
 #define SFRAME_ID_BAD		1
 
-/* So many rules can be numbered by one byte. */
+/* Rules that one byte can number. */
 #define SFRAME_NARROW_RULES	256
 
-/* The memory of recent addresses: one slot per 16 rows, 16 at least, 512 at most. */
+/*
+ * Addresses looked up last that are kept: one slot per 16 rows; 16 slots at least, 512
+ * at most.
+ */
 #define SFRAME_SLOT_ROWS	16
 #define SFRAME_SLOT_BITS_MIN	4
 #define SFRAME_SLOT_BITS_MAX	9
@@ -50,10 +53,10 @@
  * @id: index into @rule per row, the low byte
  * @id_high: the high byte; NULL if @rule has no more than SFRAME_NARROW_RULES
  * @off: offset in its block per row
- * @kept: a table like this, but what its rules say of FP is said of register
- *	@kept_reg: some function's CFA depends on that, and what it calls saves it.
- *	NULL if there is no such function. Not looked up but for that
- * @kept_reg: DWARF number
+ * @kept: a table like this one whose rules say of register @kept_reg what others say of
+ *	FP: some function's CFA depends on that register, which its callees save.
+ *	Looked up only for that. NULL if there is no such function
+ * @kept_reg: DWARF number; see @kept
  */
 struct sframe_table {
 	u64 base;
@@ -107,7 +110,7 @@ static inline void sframe_table_free(const struct sframe_table *table)
 	sframe_free((void *)table);
 }
 
-/* The number of @row's rule. */
+/* The number of a row's rule. */
 static inline u32 sframe_table_id(const struct sframe_table *table, size_t row)
 {
 	u32 id = table->id[row];
@@ -118,30 +121,30 @@ static inline u32 sframe_table_id(const struct sframe_table *table, size_t row)
 }
 
 /*
- * Compilers align functions and what they align most, instructions are 4 bytes
- * long or an even number, and functions that call each other are alike and close
- * by: return addresses lie in regular patterns. Multiplied by 2^32 over the golden
- * ratio, the high bits of such are spread evenly.
+ * The slot for an address, from the table's base. Return addresses lie in regular
+ * patterns: functions are aligned, instructions are 4 bytes long or an even number, and
+ * functions that call each other are alike and close by. Multiplied by 2^32 over the
+ * golden ratio, the high bits of such addresses are spread evenly.
  */
 static inline u32 sframe_table_slot(const struct sframe_table *table, u64 at)
 {
-	/* Shifts are made modulo 32 by most machines, and must not be checked. */
+	/* Most machines shift modulo 32: the mask costs nothing there. */
 	return (u32)at * 0x9e3779b1u >> (table->slot_shift & 31);
 }
 
-/* How many there are. */
+/* How many slots there are. */
 static inline u32 sframe_table_slots(const struct sframe_table *table)
 {
 	return 1u << (32 - table->slot_shift);
 }
 
 /**
- * sframe_table_recall() - sframe_table_lookup(), and remember
+ * sframe_table_recall() - sframe_table_lookup() by way of the slots
  * @table: the file's table
  * @pc: link-time address
  *
- * An empty slot looks like one for the address before @table's first, with
- * rule 0: and that is the gap, as it should be.
+ * An empty slot looks like one for the address right before @table's first, with rule
+ * 0: that is the gap, which is right.
  *
  * Context: Any, NMI too.
  * Return: as sframe_table_lookup().

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the walk before has found. One sample's callers are mostly the next one's, too,
- * on the same stack. Where a walk comes to a frame that the one before came to, it
- * compares the words by which that was left, and looks up nothing: if they are the
- * same, the caller is.
+ * A trail: the frames of the last walks on a CPU. Mostly one sample's callers are the
+ * next one's, too, on the same stack. Where a walk comes to a frame that is in the
+ * trail, it compares the words on the stack by which that one was left, and looks up
+ * nothing: if they are the same, so is the caller. Inlined into kernel/walk.c.
  */
 #ifndef SFRAME_TRAIL_H
 #define SFRAME_TRAIL_H
 
 #include <sframe/cursor.h>
 
-/* One entry of a trail is its ends. */
+/* Entries of a trail. One stands for both ends of the list. */
 #define SFRAME_TRAIL_MAX	512
 
 /**
  * struct sframe_trail_frame - a frame that a walk came to
  * @pc: its PC, a return address
- * @cfa: of the frame below it; its SP is where that says
+ * @cfa: CFA of its callee; the frame's own SP follows from that
  * @fp: its frame pointer
- * @rule: for @pc, as it was found last; if @direct, it was a row's
- * @next: the entry behind it, with a higher @cfa mostly: bytes from the first one
- * @direct: that is its caller, and what told so was @rule, and the words that it says
- *	are on the stack: RA, and FP if it was saved
+ * @rule: rule for @pc, as found last; if @direct, that of a row
+ * @next: the next entry, mostly with a higher @cfa: bytes from the first entry
+ * @direct: @next is the caller, found by @rule, from words on the stack that it names:
+ *	RA, and FP if that was saved
  *
- * Who the caller is depends on nothing but @pc, @cfa, @fp, those words, and the tables.
+ * Who the caller is then depends on nothing but @pc, @cfa, @fp, those words, and the
+ * tables.
  */
 struct sframe_trail_frame {
 	u64 pc;
@@ -36,9 +37,9 @@ struct sframe_trail_frame {
 
 /**
  * struct sframe_trail - the frames of the last walk, and of some before it
- * @key: of the mappings and tables by which they were found
- * @used: entries of @frame that are used
- * @frame: [0] begins and ends the list that they are
+ * @key: stands for the mappings and tables by which they were found
+ * @used: entries in @frame
+ * @frame: [0] is both the head and the end of the list
  *
  * One walk at a time may use it.
  */
@@ -49,10 +50,10 @@ struct sframe_trail {
 };
 
 /**
- * struct sframe_trail_place - where a walk is in a trail
- * @prev: the last frame that it has come to, or the list's head
- * @ahead: the first one of older walks that it has not passed, or the list's end
- * @here: it is at @prev
+ * struct sframe_trail_place - where a walk is in its trail
+ * @prev: last frame that it has come to, or the list's head
+ * @ahead: first frame of earlier walks that it has not passed, or the list's end
+ * @here: the walk is at @prev
  */
 struct sframe_trail_place {
 	struct sframe_trail_frame *prev;
@@ -61,12 +62,12 @@ struct sframe_trail_place {
 };
 
 /**
- * struct sframe_peek_ops - how many words of the stack are read in one go
- * @begin: they are going to be, if that can be: until @end nothing but @word is called
- * @word: one of them, if it can be had at once: 0, else -errno
- * @end: these were all
+ * struct sframe_peek_ops - read some words of the stack in one go
+ * @begin: open user memory, if possible; only @word is called until @end
+ * @word: read one word, if that works at once: 0, else -errno
+ * @end: close it
  *
- * A constant, of which nobody keeps the address: so all three are inlined.
+ * A constant whose address nobody keeps, so that all three are inlined.
  */
 struct sframe_peek_ops {
 	bool (*begin)(void *ctx);
@@ -75,10 +76,10 @@ struct sframe_peek_ops {
 };
 
 /**
- * sframe_trail_begin() - a walk begins
- * @t: what the one before has left, or zeroes
- * @key: not 0. Anything else as long as nothing that is mapped, and no row that was
- *	found there, is another one
+ * sframe_trail_begin() - begin a walk with a trail
+ * @t: the trail as the last walk has left it, or zeroed
+ * @key: another number as soon as anything is mapped differently, or has other rows;
+ *	not 0
  *
  * Context: any, NMI included.
  */
@@ -105,7 +106,7 @@ sframe_trail_link(struct sframe_trail *t, struct sframe_trail_frame *f,
 	f->direct = direct;
 }
 
-/* Before the first step. */
+/* The place before the first step. */
 static __always_inline struct sframe_trail_place
 sframe_trail_place(struct sframe_trail *t)
 {
@@ -115,7 +116,7 @@ sframe_trail_place(struct sframe_trail *t)
 	};
 }
 
-/* Has @f the caller that it had? */
+/* Has @f the same caller as before: are the words on the stack the same? */
 static __always_inline bool
 sframe_trail_same_with(const struct sframe_cursor *cur,
 		       const struct sframe_peek_ops *peek,
@@ -132,7 +133,7 @@ sframe_trail_same_with(const struct sframe_cursor *cur,
 		word == caller->fp);
 }
 
-/* From a frame that is in @t to the last one that is as it was. */
+/* Go from a frame in the trail to the last one whose callees all are as they were. */
 static __always_inline u64 *
 sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 			 struct sframe_cursor *cur,
@@ -167,7 +168,7 @@ sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 	cur->rule = f->rule;
 	cur->pending = SFRAME_OK;
 	if (!f->direct) {
-		/* There may be a table now. */
+		/* There was no row: there may be by now. */
 		sframe_cursor_find_with(cur, ops, f->pc - 1);
 		f->rule = cur->rule;
 	}
@@ -175,8 +176,8 @@ sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 }
 
 /*
- * Is what is known of the frame all that could be, and its PC no exact one? And SP is
- * where the CFA says, which it is not where RA lay above that, or a function was jumped to.
+ * Can the frame be kept: is all known of it, its PC a return address, and SP where the
+ * CFA says? It is not where RA lay above the CFA, or an interpreter jumped.
  */
 static inline bool sframe_trail_takes(const struct sframe_cursor *cur)
 {
@@ -185,8 +186,9 @@ static inline bool sframe_trail_takes(const struct sframe_cursor *cur)
 }
 
 /*
- * At a frame that was just found: in the trail is another one at most with that CFA.
- * Where there is no room, the trail is as it was, but for what this walk has passed.
+ * Keep a frame that was just found. At most one other one in the trail has its CFA;
+ * that is dropped. If there is no room, the trail stays as it was, but for frames that
+ * this walk has passed.
  */
 static __always_inline bool
 sframe_trail_add(struct sframe_trail *t, struct sframe_trail_place *p,
@@ -205,7 +207,7 @@ sframe_trail_add(struct sframe_trail *t, struct sframe_trail_place *p,
 	return true;
 }
 
-/* At a frame that was just found: to the last caller that is as it was. */
+/* A frame was just found: go on to the last caller that is as it was. */
 static __always_inline u64 *
 sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 			 struct sframe_cursor *cur,
@@ -240,14 +242,14 @@ sframe_trail_arrive_with(struct sframe_trail *t, struct sframe_trail_place *p,
 }
 
 /**
- * sframe_trail_next_with() - sframe_cursor_next_with(), and as far as a trail leads
- * @t: the trail, or NULL. @ops may take it away in the step
- * @p: where the walk is in it
+ * sframe_trail_next_with() - sframe_cursor_next_with(), and then as far as the trail leads
+ * @t: the trail, or NULL. @ops may take it away during the step
+ * @p: the walk's place in it
  * @cur: the walk
- * @ops: as sframe_cursor_next_with()'s
+ * @ops: as of sframe_cursor_next_with()
  * @peek: a constant, likewise
- * @pcs: where the next PC goes; advanced. There is room for as many as the walk may have
- *	frames
+ * @pcs: where the next PC goes; advanced. There is room for all frames that the walk
+ *	may have
  *
  * Context: any that @ops allow, NMI included. A frame of the trail takes two reads.
  * Return: as sframe_cursor_next(); the frames before the last one are as it had found
