@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compare a function's prototype with the kernel's BTF.
+ * Compares a function's prototype with the kernel's BTF, for functions that no header
+ * declares (hooks.c, perf_output.c).
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -25,7 +26,7 @@ DEFINE_STATIC_CALL_NULL(sframe_btf_get, k_bpf_get_btf_vmlinux);
 DEFINE_STATIC_CALL_NULL(sframe_btf_find, k_btf_find_by_name_kind);
 DEFINE_STATIC_CALL_NULL(sframe_btf_name, k_btf_name_by_offset);
 
-/* The kernel's BTF, NULL if it has none that can be read. */
+/* Get the kernel's BTF; NULL if it has none that can be read. */
 static struct btf *btf_open(void)
 {
 	unsigned long get = sframe_symbol("bpf_get_btf_vmlinux");
@@ -57,7 +58,7 @@ static bool btf_is_modifier(const struct btf_type *t)
 	}
 }
 
-/* Is the type with this identifier what @type says? */
+/* Is the type with this identifier the one that @type describes? See struct sframe_btf_args. */
 static bool btf_type_is(const struct btf *btf, u32 id, const char *type)
 {
 	const struct btf_type *t = btf_type_by_id(btf, id);
@@ -80,8 +81,8 @@ static bool btf_type_is(const struct btf *btf, u32 id, const char *type)
 }
 
 /**
- * sframe_btf_check() - has a function of the kernel these arguments?
- * @name: of the function
+ * sframe_btf_check() - has a kernel function these arguments?
+ * @name: the function's name
  * @args: its first arguments
  *
  * Context: process context, may sleep; after sframe_symbols_init().

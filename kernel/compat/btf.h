@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Prototypes of functions that no header declares, as the kernel's BTF has them.
- */
+/* Checks prototypes of functions that no header declares against the kernel's BTF. */
 #ifndef SFRAME_BTF_H
 #define SFRAME_BTF_H
 
@@ -11,9 +9,9 @@
 
 /**
  * struct sframe_btf_args - the first arguments of a function
- * @nr: how many there must be at least
- * @type: of each: an asterisk for each pointer, then the name of the structure or
- *	basic type; just an asterisk for a pointer to a function
+ * @nr: how many there must be, at least
+ * @type: of each: an asterisk for each pointer, then the name of the structure or basic
+ *	type; a lone asterisk for a pointer to a function
  */
 struct sframe_btf_args {
 	unsigned int nr;

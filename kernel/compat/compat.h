@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that is known of particular kernels: features probed at compile time,
- * and functions that modules cannot link to, looked up once at load.
+ * All that is particular to kernel versions: features that are probed at compile time,
+ * and functions that modules cannot link to, looked up once at load (symbols.c,
+ * perf_output.c).
  */
 #ifndef SFRAME_COMPAT_H
 #define SFRAME_COMPAT_H
@@ -22,7 +23,7 @@
 #ifdef CONFIG_UNWIND_USER
 #define SFRAME_HAVE_UNWIND_USER
 #define SFRAME_HAVE_RECORDS
-#elif defined(__has_include)	/* sparse has no such thing */
+#elif defined(__has_include)	/* sparse lacks it */
 #if __has_include(<linux/unwind_user_types.h>)
 #define SFRAME_HAVE_DEFERRED_RECORDS
 #define SFRAME_HAVE_RECORDS
@@ -40,9 +41,9 @@ int sframe_symbols_init(void);
 
 /**
  * sframe_symbol() - address of a kernel function or variable
- * @name: its name
+ * @name: the symbol's name
  *
- * Of the kernel itself, not of modules.
+ * Looks in the kernel itself, not in modules.
  *
  * Context: process context, after sframe_symbols_init().
  * Return: the address, 0 if there is none or more than one of that name.
@@ -51,8 +52,8 @@ unsigned long sframe_symbol(const char *name);
 
 /**
  * sframe_task_work_cancel() - take back one queued task work
- * @task: whose; a reference is held by the caller
- * @work: which
+ * @task: the task; the caller holds a reference
+ * @work: the task work
  *
  * Return: true if it was queued and will not run.
  */
@@ -82,7 +83,7 @@ static inline void sframe_synchronize_redirects(void)
 #ifdef SFRAME_HAVE_UNWIND_USER
 struct unwind_stacktrace;
 
-/* The kernel's own unwind_user(), if sframe_have_unwind_user(). */
+/* Calls the kernel's own unwind_user(); only if sframe_have_unwind_user(). */
 int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
 bool sframe_have_unwind_user(void);
@@ -96,18 +97,18 @@ struct perf_output_handle;
 struct perf_sample_data;
 struct pt_regs;
 
-/* The functions of kernel/events/ that write a record; all were found? */
+/* Look up the functions of kernel/events/ that write a record: were all found? */
 bool sframe_have_perf_output(void);
 
 struct perf_callchain_entry *
 sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
 			  u64 cookie);
 /*
- * The current task's user stack as perf itself walks it: up to @max PCs, returns
- * how many. Task context, somebody records callchains.
+ * Walk the current task's user stack as perf itself does: at most @max PCs; returns how
+ * many. Task context, while somebody records callchains.
  */
 u32 sframe_perf_walk(u64 *ips, u32 max);
-/* Call @output for every event that may want to hear of the current task. */
+/* Call @output for every event that may listen to the current task. */
 void sframe_perf_for_each(void (*output)(struct perf_event *event, void *data),
 			  void *data);
 /* Write one record: @header with its fixed part of @len bytes, then @ips. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Is a mapping about to go?
- */
+/* Is a mapping being unmapped? */
 #ifndef SFRAME_COMPAT_GONE_H
 #define SFRAME_COMPAT_GONE_H
 
@@ -10,14 +8,14 @@
 #include <linux/version.h>
 
 /**
- * sframe_vma_is_gone() - is a VMA no longer among its mm's?
+ * sframe_vma_is_gone() - was a VMA taken out of its mm?
  * @vma: the VMA
  *
- * For SFRAME_HOOK_UNMAP: what munmap() takes away is marked so before it is told of;
- * what is split, joined or replaced is not, or not yet.
+ * For SFRAME_HOOK_UNMAP: munmap() marks a VMA so before the hook is called; one that is
+ * split, merged or replaced is not marked, or not yet.
  *
  * Context: mmap_lock is held.
- * Return: true if it is; false, too, where kernels do not tell.
+ * Return: true if it was; false also where the kernel does not tell.
  */
 static inline bool sframe_vma_is_gone(struct vm_area_struct *vma)
 {

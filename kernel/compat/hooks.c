@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the hooked and redirected functions are called, and that they are what we
- * think: those that headers declare are compared by the compiler, the other ones
- * by BTF when the module is loaded. A backport that changes one makes the build
- * or the load fail, instead of corrupting memory.
+ * Names of the hooked and redirected functions, and checks that they are what we think:
+ * those that headers declare are compared by the compiler, others with BTF at load. A
+ * backport that changes one makes the build or the load fail, instead of corrupting
+ * memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -37,10 +37,10 @@ SAME(unwind_user, int (struct unwind_stacktrace *, unsigned int));
 #endif
 
 /**
- * struct target - what is known of one
- * @name: the kernel's
- * @args: of its arguments, those that we read, as BTF has them; for functions
- *	that no header declares
+ * struct target - a hooked or redirected function
+ * @name: its name in the kernel
+ * @args: the arguments that we read, as BTF has them; for functions that no header
+ *	declares
  */
 struct target {
 	const char *name;
@@ -67,11 +67,11 @@ static const struct target targets[SFRAME_NR_TARGETS] = {
 };
 
 /**
- * sframe_target_name() - for messages
- * @target: which
+ * sframe_target_name() - a function's name, for messages
+ * @target: the function
  *
  * Context: any.
- * Return: the function's name.
+ * Return: its name.
  */
 const char *sframe_target_name(enum sframe_target target)
 {
@@ -79,8 +79,8 @@ const char *sframe_target_name(enum sframe_target target)
 }
 
 /**
- * sframe_target_find() - the address of a function, once it is known to be ours
- * @target: which
+ * sframe_target_find() - find the address of a function, and check what it is
+ * @target: the function
  *
  * Context: process context, after sframe_symbols_init().
  * Return: its address; 0 with a line in the log if there is none, more than one

@@ -10,27 +10,27 @@
 #include <linux/ftrace.h>
 
 /**
- * enum sframe_target - a function of the kernel
- * @SFRAME_HOOK_MAP: perf_event_mmap(vma): after exec, mmap, mprotect made @vma
- *	what it is. mmap_lock is held for writing, or nobody else has the mm;
- *	task context
- * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): munmap, and VMAs that split
- *	or merge, before the change. mmap_lock is held, maybe for reading only;
+ * enum sframe_target - a function of the kernel's that is hooked or redirected
+ * @SFRAME_HOOK_MAP: perf_event_mmap(vma): called after exec, mmap, mprotect made @vma
+ *	what it is. mmap_lock is held for writing, or nobody else has the mm; task
+ *	context
+ * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): called by munmap, and where VMAs
+ *	split or merge, before the change. mmap_lock is held, maybe for reading only;
  *	@start and @end may be less than the VMA
- * @SFRAME_HOOK_MOVE: copy_vma(&vma, addr, len, ...): mremap is about to map @vma
- *	at @addr, too. mmap_lock is held for writing. Nothing else tells of the new
+ * @SFRAME_HOOK_MOVE: copy_vma(&vma, addr, len, ...): mremap is about to map @vma at
+ *	@addr, too. mmap_lock is held for writing. No other hook tells of the new
  *	place
- * @SFRAME_HOOK_FORK: uprobe_dup_mmap(old, new): in the parent, both mmap_locks are
- *	held for writing; before the child's VMAs are there
- * @SFRAME_HOOK_EXIT: exit_mmap(mm): the last user is gone, before the mm can be
- *	reused; current->mm is another one, or none. Sleeps later
- * @SFRAME_TAKE_CALLCHAIN_USER: perf_callchain_user(ctx, regs): in NMI, in hard
+ * @SFRAME_HOOK_FORK: uprobe_dup_mmap(old, new): called in the parent, with both
+ *	mmap_locks held for writing, before the child has VMAs
+ * @SFRAME_HOOK_EXIT: exit_mmap(mm): the last user is gone, and the mm cannot be reused
+ *	yet; current->mm is another one, or none. The function sleeps later
+ * @SFRAME_TAKE_CALLCHAIN_USER: perf_callchain_user(ctx, regs): called in NMI, in hard
  *	interrupts or with preemption off. Each architecture has its own
  * @SFRAME_TAKE_CALLCHAIN: perf_callchain(event, regs): likewise
- * @SFRAME_TAKE_UNWIND_USER: unwind_user(trace, max_entries): in task work, may
+ * @SFRAME_TAKE_UNWIND_USER: unwind_user(trace, max_entries): called in task work, may
  *	sleep
- * @SFRAME_TAKE_CHAIN_OUTPUT: perf_unwind_deferred_callback(work, trace, cookie): behind
- *	it. May be preempted
+ * @SFRAME_TAKE_CHAIN_OUTPUT: perf_unwind_deferred_callback(work, trace, cookie): called
+ *	after that. May be preempted
  * @SFRAME_NR_TARGETS: how many there are
  */
 enum sframe_target {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing perf records from a module: what kernel/events/ does not export.
- * All or nothing, so a callchain never promises a record nobody can write.
+ * Writes perf records from a module, with functions that kernel/events/ does not
+ * export. All of them must be found, so that no callchain promises a record which
+ * nobody can write.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -46,7 +47,7 @@ static_assert(__same_type(perf_event__output_id_sample,
 			  k_perf_event__output_id_sample));
 static_assert(__same_type(get_perf_callchain, k_get_perf_callchain));
 
-/* No header declares it. */
+/* perf_iterate_sb(), which no header declares. */
 static const struct sframe_btf_args iterate_args = {
 	3, { "*", "*void", "*perf_event_context" }
 };
@@ -64,7 +65,7 @@ static const struct sframe_btf_args iterate_args = {
 FUNCTIONS(X)
 #undef X
 
-/* What perf's buffers for callchains hold. Not changed while anybody has one. */
+/* PCs that perf's callchain buffers hold. It does not change while anybody has one. */
 static const int *max_stack;
 
 bool sframe_have_perf_output(void)
@@ -91,7 +92,7 @@ sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
 			event->attr.sample_max_stack, false, true, cookie);
 }
 
-/* The buffer is this CPU's, and there as long as an event wants callchains. */
+/* The buffer is this CPU's, and exists as long as an event wants callchains. */
 u32 sframe_perf_walk(u64 *ips, u32 max)
 {
 	struct perf_callchain_entry *entry;

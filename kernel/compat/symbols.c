@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions that modules cannot link to. A kprobe that is never armed gives the
- * address of kallsyms_on_each_match_symbol(), and that gives the rest. They are
- * called through static calls: on x86 those are direct calls, which need no
- * ENDBR at their target.
+ * Looks up functions that modules cannot link to. A kprobe that is never armed gives
+ * the address of kallsyms_on_each_match_symbol(), and that gives the rest. They are
+ * called through static calls: on x86 those are direct calls, which need no ENDBR at
+ * their target.
  *
- * Looked up are, and why:
+ * What is looked up, and why:
  *
  *  kallsyms_on_each_match_symbol()	to look up the rest, duplicates included
  *  task_work_cancel()		unload takes back what blocked tasks have queued
@@ -50,7 +50,7 @@ DEFINE_STATIC_CALL_NULL(sframe_uu, k_unwind_user);
 static bool have_unwind_user;
 #endif
 
-/* On x86 the probe sits behind ENDBR; that is as good a call target. */
+/* On x86 the probe's address is behind ENDBR, which is as good to call. */
 static unsigned long probe_symbol(const char *name)
 {
 	struct kprobe kp = {
@@ -67,8 +67,8 @@ static unsigned long probe_symbol(const char *name)
 }
 
 /**
- * struct match - symbols of one name
- * @addr: of the last one seen
+ * struct match - symbols that bear a name
+ * @addr: address of the last one seen
  * @nr: how many
  */
 struct match {

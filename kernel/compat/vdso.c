@@ -73,10 +73,10 @@ bool sframe_vdso_find(struct sframe_vdso_copy *copy)
 #endif
 
 /**
- * sframe_vdso_is_at() - is this where an mm has the vDSO?
- * @copy: of that one; x86 has others, for other kinds of programs
- * @mm: which; mremap() may move its vDSO at any time
- * @start: an address
+ * sframe_vdso_is_at() - has an mm the vDSO at an address?
+ * @copy: the kernel's copy of it; x86 has others, for other kinds of programs
+ * @mm: the mm; mremap() may move its vDSO at any time
+ * @start: the address
  *
  * Context: any; @mm is kept by the caller.
  * Return: whether it is.

@@ -11,9 +11,9 @@ struct mm_struct;
 
 /**
  * struct sframe_vdso_copy - the kernel's copy of the 64-bit vDSO
- * @image: what says so in the mms that have it; NULL where nothing does
+ * @image: what mms that have it point to (x86); NULL elsewhere
  * @data: an ELF file
- * @len: its bytes
+ * @len: bytes of it
  */
 struct sframe_vdso_copy {
 	const void *image;

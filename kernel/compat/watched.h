@@ -12,9 +12,9 @@
  * sframe_file_is_watched() - is a task asked before each read of this file?
  * @file: the file
  *
- * fanotify's FAN_ACCESS_PERM and FAN_PRE_ACCESS. What an open file has of these
- * is decided when it is opened, and f_mode says it: on later kernels for both
- * apart, on earlier ones as one; the earliest only know of the file system.
+ * By fanotify's FAN_ACCESS_PERM or FAN_PRE_ACCESS. Whether an open file is watched is
+ * decided when it is opened: later kernels keep it in f_mode for each of the two,
+ * earlier ones for both together; the earliest only know it of the file system.
  *
  * Context: any.
  * Return: true if so.
