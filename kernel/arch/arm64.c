@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AArch64: the return address starts in x30 and may carry a PAC; SP is 16-byte
- * aligned; frame records may lie anywhere in a frame.
+ * AArch64: the ABI's descriptor, and the machine's registers for the module. RA starts
+ * in x30 and may carry a PAC; SP is 16-byte aligned; frame records may lie anywhere in
+ * a frame. How functions are left is in arm64_code.c.
  */
 #include <sframe/abi.h>
 
@@ -16,8 +17,9 @@ static bool arm64_after_call(const u8 *code)
 }
 
 /*
- * "adr x30", of what is behind all this, and "br" at the end: so V8 calls handlers of
- * bytecode where it returns to another place than from where it was called.
+ * Is there "adr x30" of the address right behind these bytes, and "br" at their end? V8
+ * calls bytecode handlers like this, which then return to another place than behind the
+ * call.
  */
 static bool arm64_made_ra(const u8 *code)
 {
@@ -74,10 +76,7 @@ static bool arm64_begins_function(u32 insn)
 	       (insn & 0xffc003e0) == 0xa98003e0;		/* stp x, y, [sp, #n]! */
 }
 
-/*
- * "br", but not by x16 or x17: where compilers say what may be jumped to (BTI), these two
- * are for calls of other functions.
- */
+/* "br", but not by x16 or x17: with BTI, these two are for calls of other functions. */
 static unsigned int arm64_chooses(u32 insn)
 {
 	return (insn & 0xfffffc1f) == 0xd61f0000 && (insn >> 6 & 15) != 8 ?
@@ -128,7 +127,7 @@ static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 	return pc % INSN_LEN == 0;
 }
 
-/* "add x29, sp, #n", "mov x29, sp"; Go: "sub x29, sp, #8". */
+/* "add x29, sp, #n" or "mov x29, sp"; in Go "sub x29, sp, #8". */
 static bool arm64_makes_record(const u8 *code, u64 pc, u32 *looks)
 {
 	u32 insn = sframe_arm64_insn(code);
@@ -140,8 +139,8 @@ static bool arm64_makes_record(const u8 *code, u64 pc, u32 *looks)
 
 /*
  * At SP lie a siginfo_t (128 bytes) and a struct ucontext (asm/ucontext.h), whose
- * struct sigcontext (asm/sigcontext.h) begins at 176, its regs[] 8 bytes later;
- * then come sp, which has number 31, and pc.
+ * struct sigcontext (asm/sigcontext.h) begins at 176, its regs[] 8 bytes later; then
+ * come sp, DWARF number 31, and pc.
  */
 static const u16 arm64_saved[] = {
 	0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120,
@@ -156,7 +155,7 @@ static const struct sframe_sigframe arm64_sigframe = {
 	.reg	= arm64_saved,
 };
 
-/* The PC is at either instruction, or behind both (in the system call). */
+/* The PC may be at either instruction, or behind both while in the system call. */
 static const struct sframe_sigframe *arm64_sigreturn(const u8 *code, bool start)
 {
 	const u8 *pc = code + SFRAME_SIGRETURN_PC;
@@ -226,7 +225,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 
 #include "native.h"
 
-/* What arm64_sigframe says. */
+/* Check what arm64_sigframe says. */
 static_assert(sizeof(siginfo_t) == 128);
 static_assert(offsetof(struct ucontext, uc_mcontext.regs) == 176 + 8);
 static_assert(offsetof(struct sigcontext, sp) -

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AArch64: how Go's runtime goes back from the stack of its scheduler to that of a
- * goroutine. x28 is the goroutine; save_g(), which is called on the way, changes
- * neither that nor SP.
+ * AArch64: matches the code by which Go's runtime goes back from its scheduler's stack
+ * to a goroutine's (&sframe_abi.go_back). x28 is the goroutine; save_g(), which is
+ * called on the way, changes neither that nor SP.
  */
 #include <sframe/abi.h>
 
@@ -73,10 +73,10 @@ static bool match_by_copy(const u32 *insn, struct sframe_go_back *back)
 /**
  * sframe_arm64_go_back() - &sframe_abi.go_back
  * @code: instructions
- * @back: filled if it is
+ * @back: filled in if it is
  *
  * Context: any.
- * Return: is this a way back that is known?
+ * Return: true if it is a way back that is known.
  */
 bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x: the CFA is 160 bytes above the caller's SP; those bytes belong to
- * the callee, which saves the return address (r14) and others in them.
+ * s390x: the ABI's descriptor, and the machine's registers for the module. The CFA is
+ * 160 bytes above the caller's SP; those bytes belong to the callee, which saves RA
+ * (r14) and others in them. How functions are left is in s390_code.c.
  */
 #include <sframe/abi.h>
 
@@ -9,10 +10,7 @@
 
 #define S390_CALL_LEN	6
 
-/*
- * Calls leave the return address in r14 (first operand, high nibble); they may be of any
- * length.
- */
+/* Calls leave RA in r14 (first operand, high nibble); they may be 2, 4 or 6 bytes long. */
 static bool is_brasl(const u8 *end)
 {
 	return end[-6] == 0xc0 && end[-5] == 0xe5;
@@ -37,7 +35,7 @@ static bool s390_after_call(const u8 *code)
 	return is_brasl(end) || is_bras(end) || is_call_of_any(end);
 }
 
-/* Not where that may be one call or the other. */
+/* 0 if the bytes may be one call or another. */
 static u64 s390_call_target(const u8 *code, u64 ra)
 {
 	const u8 *end = code + S390_CALL_LEN;
@@ -80,7 +78,7 @@ static const struct sframe_sigframe s390_rt_sigframe = {
 	.reg	= s390_saved,
 };
 
-/* svc sigreturn or rt_sigreturn; the PC is at it or behind it. */
+/* svc sigreturn or rt_sigreturn; the PC is at it, or behind it while in the system call. */
 static const struct sframe_sigframe *s390_sigreturn(const u8 *code, bool start)
 {
 	const u8 *pc = code + SFRAME_SIGRETURN_PC;
@@ -146,7 +144,7 @@ const struct sframe_abi sframe_abi_s390 = {
 
 #include "native.h"
 
-/* What s390_sigframe and s390_rt_sigframe say. */
+/* Check what s390_sigframe and s390_rt_sigframe say. */
 static_assert(sizeof(struct sigcontext) == 16 && sizeof(siginfo_t) == 128);
 static_assert(offsetof(struct ucontext_extended, uc_mcontext) == 40);
 static_assert(offsetof(_sigregs, regs.psw.addr) == 8);
@@ -194,16 +192,16 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	return 0;
 }
 
-/* Where the task's address space is not attached, reading just fails. */
+/* Reading fails by itself where the task's address space is not attached. */
 bool sframe_arch_may_read(u64 sp)
 {
 	return true;
 }
 
 /*
- * User space cannot be accessed between a switch of tasks and the attachment
- * of the new one's address space, but interrupts come there: more than
- * elsewhere, as they were off before. Its page tables can be walked.
+ * Between a switch of tasks and the attachment of the new one's address space, user
+ * space cannot be accessed. But interrupts come there, more than elsewhere, as they
+ * were off before: walk the task's page tables.
  */
 int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x: how Go's runtime goes back from the stack of its scheduler to that of a
- * goroutine. r13 is the goroutine; save_g(), which is called on the way, changes
- * neither that nor r15.
+ * s390x: matches the code by which Go's runtime goes back from its scheduler's stack to
+ * a goroutine's (&sframe_abi.go_back). r13 is the goroutine; save_g(), which is called
+ * on the way, changes neither that nor r15.
  */
 #include <sframe/abi.h>
 
@@ -58,9 +58,8 @@ static bool match_by_scheduler(const u8 *b, struct sframe_go_back *back)
 static const u8 xgr[] = { 0xb9, 0x82, 0, 0 };
 
 /*
- * asmcgocall(), which looks like this where there is a goroutine: xgr %r0, %r0;
- * lg %r13, g(%r15); brasl save_g; lg %r5, 8(%r13); lg %r6, depth(%r15);
- * sgr %r5, %r6; lgr %r15, %r5
+ * asmcgocall(), where there is a goroutine: xgr %r0, %r0; lg %r13, g(%r15); brasl
+ * save_g; lg %r5, 8(%r13); lg %r6, depth(%r15); sgr %r5, %r6; lgr %r15, %r5
  */
 static bool match_by_depth(const u8 *b, struct sframe_go_back *back)
 {
@@ -114,10 +113,10 @@ static bool match_by_thread(const u8 *b, struct sframe_go_back *back)
 /**
  * sframe_s390_go_back() - &sframe_abi.go_back
  * @code: instructions
- * @back: filled if it is
+ * @back: filled in if it is
  *
  * Context: any.
- * Return: is this a way back that is known?
+ * Return: true if it is a way back that is known.
  */
 bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back)
 {

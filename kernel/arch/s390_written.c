@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x instructions: which GPRs may they write? In doubt all they name.
+ * s390x: which GPRs an instruction may write; in doubt, all. Asked by s390_code.c and
+ * s390_prologue.c of instructions that they do not follow.
  */
 #include <sframe/abi.h>
 
@@ -38,7 +39,7 @@ static u32 gprs_written_2(const struct s390_insn *insn)
 	}
 }
 
-/* The registers of these are in the last byte. */
+/* These have their registers in the last byte. */
 static u32 gprs_written_b2_b3_b9(const struct s390_insn *insn)
 {
 	unsigned int op = insn->b[1], r1 = insn->b[3] >> 4, r2 = insn->b[3] & 15;
@@ -228,10 +229,10 @@ static u32 gprs_written_6(const struct s390_insn *insn)
 
 /**
  * sframe_s390_written() - which GPRs may this write?
- * @insn: the instruction, not a branch
+ * @insn: the instruction; not a branch
  *
  * Context: any.
- * Return: a bit each
+ * Return: a bit for each.
  */
 u32 sframe_s390_written(const struct s390_insn *insn)
 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: the return address is always on the stack, just below the CFA.
+ * x86-64: the ABI's descriptor, and the machine's registers for the module. RA is
+ * always on the stack, just below the CFA. How functions are left is in x86_code.c and
+ * x86_leave.c.
  */
 #include <sframe/abi.h>
 
 #include "x86.h"
 
 /*
- * The kernel pushes the address of the trampoline, which the handler's return
- * takes, then a struct ucontext (asm-generic/ucontext.h) with a struct
- * sigcontext_64 (asm/sigcontext.h): DWARF's order on the left.
+ * The kernel pushes the address of the trampoline, which the handler's return pops,
+ * then a struct ucontext (asm-generic/ucontext.h) with a struct sigcontext_64
+ * (asm/sigcontext.h). In the order of DWARF numbers:
  */
 static const u16 x86_saved[] = {
 	104, 96, 112, 88,	/* ax, dx, cx, bx */
@@ -25,9 +27,8 @@ static const struct sframe_sigframe x86_sigframe = {
 };
 
 /*
- * "mov $15, %rax; syscall", by the long or the short form of the move. The
- * PC can be at either instruction, or behind both when the system call itself
- * is being sampled.
+ * "mov $15, %rax; syscall", with the long or the short form of the move. The PC may be
+ * at either instruction, or behind both while in the system call.
  */
 static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 {
@@ -113,7 +114,7 @@ const struct sframe_abi sframe_abi_x86 = {
 
 #include "native.h"
 
-/* What x86_sigframe says: at the trampoline, SP is above rt_sigframe.pretcode. */
+/* Check what x86_sigframe says. At the trampoline SP is above rt_sigframe.pretcode. */
 static_assert(offsetof(struct rt_sigframe, uc) == sizeof(u64));
 static_assert(offsetof(struct ucontext, uc_mcontext) == 40);
 static_assert(offsetof(struct sigcontext, ip) == 128);
@@ -161,10 +162,10 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 }
 
 /*
- * An interrupt may come while another address space than the task's is loaded:
- * between two tasks, or while the kernel patches its code. Whether it is so is
- * not exported, but one of the kernel's own functions looks: if that can read
- * the stack, so can we, as nothing is switched before we return.
+ * An interrupt may come while another address space than the task's is loaded: between
+ * two tasks, or while the kernel patches its code. Whether it is so is not exported,
+ * but copy_from_user_nofault() checks: if that can read the stack, so may we, as
+ * nothing is switched before we return.
  */
 bool sframe_arch_may_read(u64 sp)
 {
@@ -174,8 +175,8 @@ bool sframe_arch_may_read(u64 sp)
 }
 
 /*
- * Only if the stack could not be read: the rest may be somewhere else. Where
- * get_user() may be used, this finds no more than that did.
+ * Only asked if the stack could not be read, as other memory may be readable. Where
+ * get_user() may be used, this would find no more than that did.
  */
 int sframe_arch_read(u64 addr, void *buf, unsigned int len, bool tried)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: how Go's runtime goes back from the stack of its scheduler to that of a
- * goroutine, before 1.21. Since then its functions have frames that FP points to.
+ * x86-64: matches the code by which Go's runtime, before 1.21, goes back from its
+ * scheduler's stack to a goroutine's (&sframe_abi.go_back). Since then its functions
+ * have frames that FP points to.
  */
 #include <sframe/abi.h>
 
@@ -9,7 +10,7 @@
 
 #define STACK_END	8	/* of a goroutine's stack, in the goroutine */
 
-/* A place in code; @ok while all was as it should be. */
+/* A position in code; @ok as long as everything has matched. */
 struct place {
 	const u8 *p;
 	bool ok;
@@ -33,7 +34,7 @@ static bool skip_bytes(struct place *at, const u8 *what, unsigned int len)
 	return true;
 }
 
-/* get_tls(CX) is nothing, mov $-8, %rcx, or mov ...(%rip), %rcx. */
+/* Go's get_tls(CX) is nothing, or mov $-8, %rcx, or mov ...(%rip), %rcx. */
 static void skip_get_tls(struct place *at)
 {
 	static const u8 constant[] = { 0x48, 0xc7, 0xc1, 0xf8, 0xff, 0xff, 0xff },
@@ -129,10 +130,10 @@ static bool match_by_copy(const u8 *code, struct sframe_go_back *back)
 /**
  * sframe_x86_go_back() - &sframe_abi.go_back
  * @code: instructions
- * @back: filled if it is
+ * @back: filled in if it is
  *
  * Context: any.
- * Return: is this a way back that is known?
+ * Return: true if it is a way back that is known.
  */
 bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back)
 {

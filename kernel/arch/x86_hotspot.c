@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: how what HotSpot compiles begins, and what it leaves behind calls.
+ * x86-64: matches how functions that HotSpot compiles begin, and what it leaves behind
+ * calls; for core/call_mark.c.
  */
 #include <sframe/abi.h>
 
 #include "x86.h"
 
-/* How far it is to what holds the function; a number for HotSpot's own use is above. */
+/*
+ * The lower bits say how far it is to what holds the function; the upper ones are for
+ * HotSpot's own use.
+ */
 #define MARK_BACK	0xffffff
 
 /**
  * sframe_x86_call_mark() - &sframe_abi.call_mark
  * @code: %SFRAME_CALL_MARK_LEN bytes
  *
- * Return: as there; compilers fill gaps with the same instruction, and 0 in it.
+ * Return: as there. Compilers fill gaps with the same instruction, but with 0 in it.
  */
 u32 sframe_x86_call_mark(const u8 *code)
 {
 	static const u8 nopl[] = { 0x0f, 0x1f, 0x84, 0x00 };
-	/* Of a frame that is going to be interpreted: what traps is put there. */
+	/* In a frame that is to be interpreted from now on, a trap replaces it. */
 	static const u8 ud0[] = { 0x0f, 0xff, 0x00 };
 
 	if (memcmp(code, nopl, sizeof(nopl)) && memcmp(code, ud0, sizeof(ud0)))
@@ -26,7 +30,7 @@ u32 sframe_x86_call_mark(const u8 *code)
 	return sframe_x86_u32(code + sizeof(nopl)) & MARK_BACK;
 }
 
-/* sub $...,%rsp: what is subtracted, and how long that instruction is; or 0. */
+/* sub $...,%rsp: returns what is subtracted, or 0; @len is the instruction's length. */
 static u32 match_sub_rsp(const u8 *p, unsigned int *len)
 {
 	static const u8 sub[] = { 0x48, 0x83, 0xec }, sub_more[] = { 0x48, 0x81, 0xec };
@@ -39,8 +43,8 @@ static u32 match_sub_rsp(const u8 *p, unsigned int *len)
 }
 
 /*
- * mov %rbp,...(%rsp): is that just below where SP was @size bytes ago? Functions that
- * call no Java begin so.
+ * mov %rbp,...(%rsp): is that the word right below where SP was before @size was
+ * subtracted? So begin functions that call no Java code.
  */
 static bool match_save_fp(const u8 *p, u32 size)
 {
@@ -56,7 +60,7 @@ static bool match_save_fp(const u8 *p, u32 size)
  * sframe_x86_frame_made() - &sframe_abi.frame_made
  * @code: %SFRAME_FRAME_MADE_LEN bytes
  *
- * Others see first whether there is room on the stack, then push FP.
+ * Other functions first check whether there is room on the stack, then push FP.
  *
  * Return: as there.
  */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: how long an instruction is, and where it leads. (Intel's manual, volume
- * 2, chapter 2 and appendix A.)
+ * x86-64: reads an instruction: how long it is, what it does as far as following code
+ * asks, and where it leads. (Intel's manual, volume 2, chapter 2 and appendix A.) Used
+ * by x86_leave.c, and by the core through &sframe_abi.insn.
  */
 #include <sframe/abi.h>
 
 #include "x86.h"
 
 /*
- * What follows an opcode: in the lower bits how many bytes of immediate operand,
- * 2 or 4 of which IMM_FULL says which, 8 or those of which IMM_MOV does.
+ * What follows an opcode: the lower bits say how many bytes of immediate operand;
+ * IMM_FULL stands for 2 or 4, IMM_MOV for 8 or those.
  */
 #define IMM		0x07
 #define IMM_FULL	5
@@ -22,7 +23,10 @@
 #define ESCAPE		0x80	/* one byte: the opcode is another one, in a map */
 #define VEX_ONLY	0x80	/* two bytes: it is no instruction without VEX */
 
-/* More of them than that, with REX, are left to those who test processors. */
+/*
+ * Instructions with more prefixes, REX included, are refused: only tests of processors
+ * have them.
+ */
 #define PREFIXES_MAX	7
 
 /* Opcodes of one byte. */
@@ -87,7 +91,7 @@ static void read_prefixes(struct x86_insn *in)
 	}
 }
 
-/* Behind an escape: the opcode and its map, with what VEX and EVEX say of it. */
+/* Read the opcode behind an escape, its map, and the registers that VEX and EVEX name. */
 static bool read_opcode(struct x86_insn *in)
 {
 	const u8 *p = in->code + in->len - 1;
@@ -119,7 +123,7 @@ static bool read_opcode(struct x86_insn *in)
 	return true;
 }
 
-/* What follows an opcode in a map; NONE if nothing is known of it. */
+/* What follows an opcode in another map; NONE if that is not known. */
 static u8 operands_of(const struct x86_insn *in)
 {
 	u8 operands;
@@ -129,7 +133,7 @@ static u8 operands_of(const struct x86_insn *in)
 	operands = operands_2[in->op];
 	if (!in->vex)
 		return operands & VEX_ONLY ? NONE : operands;
-	/* Those without ModRM are others with VEX, but for VZEROUPPER. */
+	/* With VEX, all have ModRM but VZEROUPPER. */
 	if (in->op == 0x77)
 		return 0;
 	return MODRM | (operands & MODRM ? operands & IMM : 0);
@@ -148,13 +152,13 @@ static unsigned int immediate_len(const struct x86_insn *in, u8 operands)
 	return in->half && !(in->rex & 8) ? 2 : 4;
 }
 
-/* @size bytes, the lowest first. */
+/* Read a signed number of 1 or 4 bytes. */
 static s32 read_disp(const u8 *p, unsigned int size)
 {
 	return size == 1 ? (s8)p[0] : (s32)sframe_x86_u32(p);
 }
 
-/* What leads to an operand in memory. */
+/* Read what the address of an operand in memory consists of. */
 static bool read_address(struct x86_insn *in)
 {
 	unsigned int mod = in->modrm >> 6, rm = in->modrm & 7, size;
@@ -200,7 +204,7 @@ static u64 relative_target(const struct x86_insn *in, u64 pc)
 	return pc + read_disp(end - 4, 4);
 }
 
-/* More than the opcode has to be looked at. */
+/* The opcode alone does not tell: see more_flags(). */
 #define SEE_MORE	0x80
 
 static const u8 flags_1[256] = {
@@ -232,7 +236,7 @@ static const u8 flags_2[256] = {
 	[0xff] = SFRAME_INSN_STOPS,		/* ud0 */
 };
 
-/* Flags of what has SEE_MORE. */
+/* Flags of instructions that have SEE_MORE. */
 static u8 more_flags(const struct x86_insn *in)
 {
 	unsigned int reg = in->modrm >> 3 & 7, rm = in->modrm & 7;
@@ -269,10 +273,10 @@ static u8 more_flags(const struct x86_insn *in)
 }
 
 /**
- * sframe_x86_imm32() - the last operand of an instruction
- * @in: ends with four bytes of it
+ * sframe_x86_imm32() - the immediate operand of an instruction
+ * @in: the instruction; its last four bytes are that operand
  *
- * Return: what these say.
+ * Return: the operand.
  */
 s32 sframe_x86_imm32(const struct x86_insn *in)
 {
@@ -284,7 +288,7 @@ s32 sframe_x86_imm32(const struct x86_insn *in)
  * @code: X86_INSN_MAX bytes
  * @in: filled in
  *
- * Return: is it one?
+ * Return: true if it is an instruction.
  */
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
 {
@@ -311,7 +315,7 @@ bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
 }
 
 /**
- * sframe_x86_flags() - what does an instruction do?
+ * sframe_x86_flags() - what does an instruction do, as far as following code asks?
  * @in: the instruction
  *
  * Return: SFRAME_INSN_*.
@@ -330,7 +334,7 @@ u8 sframe_x86_flags(const struct x86_insn *in)
  * @pc: their address
  * @insn: filled in
  *
- * Return: is it an instruction?
+ * Return: true if it is an instruction.
  */
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: how what SBCL compiles calls functions.
+ * x86-64: matches how functions that SBCL compiles call each other; for
+ * core/lisp_frame.c.
  *
- * The caller makes the record: it puts its FP where the called function's frame will be,
- * and points FP there. That one first moves RA from below the frame into the record.
+ * The caller makes the record for its callee: it stores its own FP where the callee's
+ * frame will be, and points FP there. The callee first of all moves RA from below its
+ * frame into the record.
  */
 #include <sframe/abi.h>
 
 #include "x86.h"
 
 /*
- * A register, which is FP or has been, is put where another one points to, and FP then
- * points there: mov %rbp,(%rsp); mov %rsp,%rbp. 0, or how long that is.
+ * Is FP lent here: is it, or a register that holds it, stored where another register
+ * points to, which is then copied to FP? Like mov %rbp,(%rsp); mov %rsp,%rbp. Returns
+ * the length of both instructions, or 0.
  */
 static unsigned int lending_len(const u8 *p)
 {
@@ -29,22 +32,22 @@ static unsigned int lending_len(const u8 *p)
 	return len + 3;
 }
 
-/* Branches around one of two calls go no farther. */
+/* Length of a branch around one of two calls, at most. */
 #define BRANCH_MAX	32
-/* Instructions looked at, one after the other, before the PC and behind it. */
+/* Instructions looked at, between where FP was lent and the PC, and from the PC on. */
 #define BEHIND_MAX	8
 #define BEFORE_MAX	16
 
 /*
- * Behind @p FP has been lent: what is it at @pc? There may be two calls, of a function
- * or of what only names one, and a jump over the second. What is called when FP was given
- * back is something else.
+ * FP has been lent right before @p: where does it point at @pc? There may be two calls,
+ * one of a function and one of something that only names one, with a jump over the
+ * second. A call after FP was given back is another one.
  */
 static enum sframe_lisp state_after_lending(const u8 *p, const u8 *pc, u32 *looks)
 {
 	const unsigned int other = SFRAME_INSN_BEGINS | SFRAME_INSN_RESTORES |
 				   SFRAME_INSN_ANYWHERE;
-	/* mov ...(%r13),%rax: there is where functions are. */
+	/* mov ...(%r13),%rax loads the function's address. */
 	static const u8 load[] = { 0x49, 0x8b, 0x45 };
 	enum sframe_lisp lisp = SFRAME_LISP_LENT;
 	const u8 *call = memcmp(p, load, sizeof(load)) ? p : p + sizeof(load) + 1;
@@ -52,7 +55,7 @@ static enum sframe_lisp state_after_lending(const u8 *p, const u8 *pc, u32 *look
 	struct sframe_insn insn;
 	unsigned int i;
 
-	/* Mostly, no more than that and the call. */
+	/* Mostly nothing but that and the call comes before the PC. */
 	if (call < pc && call + sframe_x86_call_len(call) == pc)
 		return SFRAME_LISP_CALLED;
 	for (i = 0; i < BEHIND_MAX && p < pc; i++, p += insn.len) {
@@ -76,15 +79,15 @@ static enum sframe_lisp state_after_lending(const u8 *p, const u8 *pc, u32 *look
 	return p == pc ? lisp : SFRAME_LISP_NOT;
 }
 
-/* leave; clc; ret: one value is returned. */
+/* leave; clc; ret: a function returns one value. */
 static bool is_return_of_one(const u8 *p)
 {
 	return p[0] == 0xc9 && p[1] == 0xf8 && p[2] == 0xc3;
 }
 
 /*
- * Will FP be lent soon, or the frame be left by it, before another function begins? Bytes
- * are looked at first: they say nothing of the kind, mostly.
+ * Does code from the PC on lend FP, or return by it, before another function begins?
+ * Then FP is its own now. Look for the bytes first, as mostly there are none.
  */
 static bool leads_to_own_frame(const u8 *p, u32 *looks)
 {
@@ -121,7 +124,7 @@ enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks)
 
 	for (p = code - 1; p >= code - SFRAME_LISP_BEFORE; p--) {
 		len = lending_len(p);
-		/* FP itself is changed last. */
+		/* FP itself is changed by the second instruction. */
 		if (len)
 			return p + len > code ? SFRAME_LISP_OWN :
 						state_after_lending(p + len, code, looks);

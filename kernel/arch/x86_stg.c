@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64: how the runtime of GHC enters what was compiled from Haskell, and how that
- * calls C.
+ * x86-64: matches how GHC's runtime enters what was compiled from Haskell, and how that
+ * calls C; for core/stg_run.c.
  */
 #include <sframe/abi.h>
 
 #include "x86.h"
 
-/* Of what is in the code below: how many bytes for registers, and to be used. */
+/*
+ * Positions in the code below: of the bytes that registers are saved in, and of those
+ * reserved below them.
+ */
 #define SAVED_AT	3
 #define RESERVED_AT	10
-/* FP is the second that is saved. */
+/* FP is saved in the second word. */
 #define SAVED_FP	8
 
 /**
@@ -18,7 +21,7 @@
  * @code: %SFRAME_STG_RUN_LEN bytes
  * @run: filled in
  *
- * Return: is this StgRun()?
+ * Return: true if this is StgRun().
  */
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
 {
