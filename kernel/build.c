@@ -163,6 +163,7 @@ void sframe_build_request(struct sframe_image *image, struct file *file,
 /**
  * sframe_build_init() - set up the workers, before anybody asks for a table
  *
+ * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sframe_build_init(void)
@@ -198,6 +199,8 @@ static void kill_started_workers(void)
  *
  * Nobody asks for tables any more. Workers that read from a server which does not
  * answer are killed; that helps where the file system lets its readers be killed.
+ *
+ * Context: process context, may sleep.
  */
 void sframe_build_exit(void)
 {

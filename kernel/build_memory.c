@@ -64,6 +64,8 @@ void sframe_build_memory_give(struct sframe_payer *payer, size_t bytes)
 /**
  * sframe_build_memory_show() - print how much is taken now
  * @m: where to print it
+ *
+ * Context: process context.
  */
 void sframe_build_memory_show(struct seq_file *m)
 {

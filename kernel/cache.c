@@ -320,6 +320,8 @@ static unsigned long cache_shrink_scan(struct shrinker *s, struct shrink_control
 /**
  * sframe_cache_show() - print counts of what is in the cache
  * @m: where to print them
+ *
+ * Context: process context, may sleep.
  */
 void sframe_cache_show(struct seq_file *m)
 {
@@ -342,6 +344,7 @@ void sframe_cache_show(struct seq_file *m)
 /**
  * sframe_cache_init() - set up the cache, before anybody asks for an image
  *
+ * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sframe_cache_init(void)
@@ -360,6 +363,8 @@ int sframe_cache_init(void)
  * sframe_cache_exit() - free all images
  *
  * Nobody has a reference to any of them any more.
+ *
+ * Context: process context, may sleep.
  */
 void sframe_cache_exit(void)
 {

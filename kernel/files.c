@@ -64,6 +64,7 @@ struct sframe_image *sframe_image_of_file(struct file *file,
 /**
  * sframe_files_init() - set up, before any file is looked at
  *
+ * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sframe_files_init(void)
@@ -91,6 +92,8 @@ err_cache:
  * sframe_files_exit() - stop the workers, and free all images
  *
  * All maps are gone, so the workers and the cache hold the only references.
+ *
+ * Context: process context, may sleep.
  */
 void sframe_files_exit(void)
 {
@@ -102,6 +105,8 @@ void sframe_files_exit(void)
 /**
  * sframe_files_show() - print counts of images, tables and jobs
  * @m: where to print them
+ *
+ * Context: process context, may sleep.
  */
 void sframe_files_show(struct seq_file *m)
 {

@@ -8,11 +8,27 @@
 /* Are all callchains taken in place? Set at load. */
 extern bool sframe_follow_inplace;
 
-/* To be called when a callchain of the current task is taken in place. Any context, NMI too. */
+/**
+ * sframe_follow_sampled() - note that a callchain of the current task is taken in place
+ *
+ * Context: any, NMI included.
+ */
 void sframe_follow_sampled(void);
-/* Is the current task recorded, as far as can be told? */
+/**
+ * sframe_follow_recorded() - is the current task recorded?
+ *
+ * Context: any, NMI included.
+ * Return: true if so, as far as can be told.
+ */
 bool sframe_follow_recorded(void);
-/* Task context: may the current task's map be made at all? */
+/**
+ * sframe_follow_allowed() - may the current task's map be made at all?
+ *
+ * With the parameter privileged_only, only if somebody privileged records the task.
+ *
+ * Context: task context.
+ * Return: true if so.
+ */
 bool sframe_follow_allowed(void);
 
 /* For hooks: should the current task's map be updated before it is sampled? */

@@ -190,6 +190,7 @@ void sframe_image_put(struct sframe_image *image)
 /**
  * sframe_image_init() - set up, before there is any image
  *
+ * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int sframe_image_init(void)
@@ -203,6 +204,8 @@ int sframe_image_init(void)
  * sframe_image_exit() - wait until the last image is freed
  *
  * Nobody has a reference to any.
+ *
+ * Context: process context, may sleep.
  */
 void sframe_image_exit(void)
 {

@@ -330,6 +330,8 @@ bool sframe_queue_flush(struct list_head *dropped)
 /**
  * sframe_queue_show() - how many jobs there are
  * @m: where to print it
+ *
+ * Context: process context.
  */
 void sframe_queue_show(struct seq_file *m)
 {

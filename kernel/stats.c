@@ -78,7 +78,12 @@ static void show_way_counters(struct seq_file *m, enum sframe_way way)
 	}
 }
 
-/* Print all counters, as debugfs shows them. */
+/**
+ * sframe_stats_show() - print all counters, as debugfs shows them
+ * @m: where to print them
+ *
+ * Context: process context, may sleep.
+ */
 void sframe_stats_show(struct seq_file *m)
 {
 	enum sframe_reason r;
@@ -137,7 +142,14 @@ static ssize_t walks_show(struct kobject *kobj, struct kobj_attribute *attr,
 
 static const struct kobj_attribute walks_attr = __ATTR_RO(walks);
 
-/* debugfs may be missing or locked down, which is no reason not to load. */
+/**
+ * sframe_stats_init() - show the counters in sysfs and debugfs
+ *
+ * debugfs may be missing or locked down, which is no reason not to load.
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -errno.
+ */
 int sframe_stats_init(void)
 {
 	int ret = -ENOMEM;
@@ -154,6 +166,11 @@ int sframe_stats_init(void)
 	return 0;
 }
 
+/**
+ * sframe_stats_exit() - show the counters no longer
+ *
+ * Context: process context, may sleep.
+ */
 void sframe_stats_exit(void)
 {
 	debugfs_remove(dir);

@@ -12,22 +12,55 @@ struct seq_file;
 struct sframe_mm;
 
 int sframe_track_init(void);
-/* Called once nobody requests updates; no hook and no update runs afterwards. */
+
+/**
+ * sframe_track_exit() - remove the hooks for good
+ *
+ * No hook and no update runs afterwards.
+ *
+ * Context: process context, may sleep; nobody requests updates any more.
+ */
 void sframe_track_exit(void);
 void sframe_track_place_soon(void);
 bool sframe_track_remove_idle(void);
+
+/**
+ * sframe_track_show() - print whether the hooks are placed
+ * @m: where to print it
+ *
+ * Context: process context.
+ */
 void sframe_track_show(struct seq_file *m);
-/* Have the current task update its map before user mode. Any context, NMI too. */
+
+/**
+ * sframe_track_request() - have the current task update its map before user mode
+ *
+ * Context: any, NMI included.
+ */
 void sframe_track_request(void);
-/* Has the current task such a request that was not carried out yet? Any context, NMI too. */
+
+/**
+ * sframe_track_requested() - has the current task such a request before it?
+ *
+ * Context: any, NMI included.
+ * Return: true until the update begins.
+ */
 bool sframe_track_requested(void);
-/*
- * Requests are taken from open() to close(), which waits until none is left. All
- * redirects must be on during that time.
+
+/**
+ * sframe_track_open() - accept requests for updates
+ *
+ * Context: process context; all redirects are on.
+ * Return: 0.
  */
 int sframe_track_open(void);
+
+/**
+ * sframe_track_close() - accept no more, and wait until none is left
+ *
+ * Context: process context, may sleep; all redirects are still on.
+ */
 void sframe_track_close(void);
-/* Task context, may sleep: sframe_mm_update(), if the current task may be followed. */
 struct sframe_mm *sframe_track_update(void);
 
 #endif /* SFRAME_TRACK_H */

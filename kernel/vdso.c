@@ -181,7 +181,11 @@ int sframe_vdso_init(void)
 	return 0;
 }
 
-/* Drop the vDSO's image. Process context; no map is left, and images are still there. */
+/**
+ * sframe_vdso_exit() - drop the vDSO's image
+ *
+ * Context: process context; no map is left, and images are still there.
+ */
 void sframe_vdso_exit(void)
 {
 	sframe_image_put(vdso_image);

@@ -7,16 +7,41 @@
 
 #include <linux/types.h>
 
-int sframe_perf_init(void);
-void sframe_perf_exit(void);
-/*
- * Deferred walks; one of deferred_kernel.c and deferred_records.c is built.
- * -EOPNOTSUPP: perf here knows no deferred callchains. Without @walks perf walks by
- * itself, but no walk may keep a request of ours waiting.
+/**
+ * sframe_perf_init() - redirect perf_callchain_user(), for walks in place
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -errno.
  */
+int sframe_perf_init(void);
+
+/**
+ * sframe_perf_exit() - stop, and wait until no walk in place is left
+ *
+ * Context: process context, may sleep.
+ */
+void sframe_perf_exit(void);
+
+/* Deferred walks, by deferred_kernel.c or deferred_records.c: whose engine it is, for messages. */
 extern const char sframe_deferred_by[];
+
+/**
+ * sframe_deferred_init() - redirect what deferred walks need
+ * @walks: walk in this way; else perf walks by itself, but no walk of the kernel's may keep a
+ *	request of ours waiting
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -errno; -EOPNOTSUPP if perf on this kernel knows no deferred callchains.
+ */
 int sframe_deferred_init(bool walks);
-/* May be called also if sframe_deferred_init() failed. */
+
+/**
+ * sframe_deferred_exit() - stop, and wait until no deferred walk is left
+ *
+ * May be called also if sframe_deferred_init() has failed.
+ *
+ * Context: process context, may sleep.
+ */
 void sframe_deferred_exit(void);
 
 #endif /* SFRAME_WAYS_H */

@@ -295,6 +295,7 @@ sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_op
  * the top bit set is odd, which rules out such an SP or FP as its base, too; an address
  * below zero is for @ops to refuse.
  *
+ * Context: as sframe_cursor_next().
  * Return: as sframe_cursor_next().
  */
 static __always_inline enum sframe_reason

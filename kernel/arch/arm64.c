@@ -87,6 +87,7 @@ static unsigned int arm64_chooses(u32 insn)
  * sframe_arm64_flags() - what an instruction does, as far as following code asks
  * @insn: the instruction
  *
+ * Context: any.
  * Return: SFRAME_INSN_*.
  */
 unsigned int sframe_arm64_flags(u32 insn)

@@ -17,6 +17,7 @@
  * sframe_x86_call_mark() - &sframe_abi.call_mark
  * @code: %SFRAME_CALL_MARK_LEN bytes
  *
+ * Context: any.
  * Return: as there. Compilers fill gaps with the same instruction, but with 0 in it.
  */
 u32 sframe_x86_call_mark(const u8 *code)
@@ -62,6 +63,7 @@ static bool match_save_fp(const u8 *p, u32 size)
  *
  * Other functions first check whether there is room on the stack, then push FP.
  *
+ * Context: any.
  * Return: as there.
  */
 u64 sframe_x86_frame_made(const u8 *code)

@@ -276,6 +276,7 @@ static u8 more_flags(const struct x86_insn *in)
  * sframe_x86_imm32() - the immediate operand of an instruction
  * @in: the instruction; its last four bytes are that operand
  *
+ * Context: any.
  * Return: the operand.
  */
 s32 sframe_x86_imm32(const struct x86_insn *in)
@@ -288,6 +289,7 @@ s32 sframe_x86_imm32(const struct x86_insn *in)
  * @code: X86_INSN_MAX bytes
  * @in: filled in
  *
+ * Context: any.
  * Return: true if it is an instruction.
  */
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
@@ -318,6 +320,7 @@ bool sframe_x86_decode(const u8 *code, struct x86_insn *in)
  * sframe_x86_flags() - what does an instruction do, as far as following code asks?
  * @in: the instruction
  *
+ * Context: any.
  * Return: SFRAME_INSN_*.
  */
 u8 sframe_x86_flags(const struct x86_insn *in)
@@ -334,6 +337,7 @@ u8 sframe_x86_flags(const struct x86_insn *in)
  * @pc: their address
  * @insn: filled in
  *
+ * Context: any.
  * Return: true if it is an instruction.
  */
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)

@@ -115,6 +115,7 @@ static bool leads_to_own_frame(const u8 *p, u32 *looks)
  *	on can be read
  * @looks: grows by the number of instructions looked at
  *
+ * Context: any.
  * Return: as there.
  */
 enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks)

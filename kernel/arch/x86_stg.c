@@ -21,6 +21,7 @@
  * @code: %SFRAME_STG_RUN_LEN bytes
  * @run: filled in
  *
+ * Context: any.
  * Return: true if this is StgRun().
  */
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
@@ -54,6 +55,7 @@ bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
  * sframe_x86_stg_pops() - &sframe_abi.stg_pops
  * @code: %SFRAME_STG_POPS_LEN bytes
  *
+ * Context: any.
  * Return: how much "add $...,%rsp" adds, 0 if it is another instruction.
  */
 u32 sframe_x86_stg_pops(const u8 *code)

@@ -55,6 +55,7 @@ unsigned long sframe_symbol(const char *name);
  * @task: the task; the caller holds a reference
  * @work: the task work
  *
+ * Context: any but NMI.
  * Return: true if it was queued and will not run.
  */
 bool sframe_task_work_cancel(struct task_struct *task,
@@ -83,9 +84,23 @@ static inline void sframe_synchronize_redirects(void)
 #ifdef SFRAME_HAVE_UNWIND_USER
 struct unwind_stacktrace;
 
-/* Calls the kernel's own unwind_user(); only if sframe_have_unwind_user(). */
+/**
+ * sframe_kernel_unwind_user() - call the kernel's own unwind_user()
+ * @trace: as there
+ * @max_entries: as there
+ *
+ * Context: as there; only if sframe_have_unwind_user().
+ * Return: as there.
+ */
 int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
+
+/**
+ * sframe_have_unwind_user() - was the kernel's unwind_user() found?
+ *
+ * Context: any, after sframe_symbols_init().
+ * Return: true if so.
+ */
 bool sframe_have_unwind_user(void);
 #endif
 
@@ -97,21 +112,59 @@ struct perf_output_handle;
 struct perf_sample_data;
 struct pt_regs;
 
-/* Look up the functions of kernel/events/ that write a record: were all found? */
+/**
+ * sframe_have_perf_output() - look up the functions of kernel/events/ that write a record
+ *
+ * Context: process context, may sleep; after sframe_symbols_init(), before any of the
+ *	following is called.
+ * Return: true if all were found.
+ */
 bool sframe_have_perf_output(void);
 
+/**
+ * sframe_get_perf_callchain() - a sample's callchain, with a cookie for the user's part
+ * @event: the event
+ * @regs: registers of the sample
+ * @cookie: the cookie; 0: perf walks the user's part at once
+ *
+ * Context: any in which nothing preempts, NMI included.
+ * Return: the callchain in perf's buffer, or NULL.
+ */
 struct perf_callchain_entry *
 sframe_get_perf_callchain(struct perf_event *event, struct pt_regs *regs,
 			  u64 cookie);
-/*
- * Walk the current task's user stack as perf itself does: at most @max PCs; returns how
- * many. Task context, while somebody records callchains.
+
+/**
+ * sframe_perf_walk() - walk the current task's user stack as perf itself does
+ * @ips: filled in: PCs, innermost first
+ * @max: room in @ips
+ *
+ * Context: task context, while somebody records callchains.
+ * Return: entries of @ips that were filled in.
  */
 u32 sframe_perf_walk(u64 *ips, u32 max);
-/* Call @output for every event that may listen to the current task. */
+
+/**
+ * sframe_perf_for_each() - call a function for every event that may listen to this task
+ * @output: the function
+ * @data: handed to it
+ *
+ * Context: task context, may be preempted.
+ */
 void sframe_perf_for_each(void (*output)(struct perf_event *event, void *data),
 			  void *data);
-/* Write one record: @header with its fixed part of @len bytes, then @ips. */
+
+/**
+ * sframe_perf_write() - write one record
+ * @event: the event to whose buffer it goes
+ * @header: the record's header, with its fixed part behind it
+ * @len: bytes of both
+ * @ips: what follows
+ * @nr: entries in @ips
+ *
+ * Context: that of the function called by sframe_perf_for_each().
+ * Return: 0, or -errno if there is no room.
+ */
 int sframe_perf_write(struct perf_event *event,
 		      struct perf_event_header *header, unsigned int len,
 		      const u64 *ips, unsigned int nr);

@@ -29,6 +29,7 @@ static unsigned int entry_id_size(const struct sframe_eh_frame *eh, u64 at, u64 
  * @pos: position of the entry; moved to the next one
  * @entry: filled if SFRAME_OK is returned
  *
+ * Context: Any.
  * Return: SFRAME_OK; SFRAME_NO_FUNCTIONS at the section's end or terminator;
  *	SFRAME_CFI_ENTRY for an entry that reaches beyond the section.
  */
@@ -163,6 +164,8 @@ static enum sframe_reason read_cie_header(const struct sframe_eh_frame *eh,
  * @pos: its position
  * @rows: room to carry out its instructions
  * @cie: filled; @cie->reason says whether it can be used
+ *
+ * Context: Any.
  */
 void sframe_cfi_cie_read(const struct sframe_eh_frame *eh, u32 pos,
 			 struct sframe_cfi_rows *rows,
@@ -196,6 +199,7 @@ void sframe_cfi_cie_read(const struct sframe_eh_frame *eh, u32 pos,
  * @cie: its CIE, which can be used
  * @fde: filled if SFRAME_OK is returned
  *
+ * Context: Any.
  * Return: SFRAME_OK; SFRAME_CFI_POINTER; SFRAME_CFI_ENTRY for one that is cut
  *	off; SFRAME_CFI_EMPTY for one of no bytes; SFRAME_CFI_RANGE for one
  *	that passes the end of the address space.

@@ -44,6 +44,8 @@ static s64 scale_data_offset(const struct sframe_cfi_rows *rows, s64 n)
  * sframe_cfi_restore() - a register is where it was at the function's start
  * @rows: the function
  * @reg: DWARF number
+ *
+ * Context: Any.
  */
 void sframe_cfi_restore(struct sframe_cfi_rows *rows, u64 reg)
 {
@@ -61,6 +63,8 @@ void sframe_cfi_restore(struct sframe_cfi_rows *rows, u64 reg)
  * @rows: the function
  * @reg: DWARF number
  * @n: offset, in the CIE's units
+ *
+ * Context: Any.
  */
 void sframe_cfi_offset(struct sframe_cfi_rows *rows, u64 reg, u64 n)
 {
@@ -160,6 +164,7 @@ static enum sframe_reason carry_out_cfa(struct sframe_cfi_rows *rows, u8 op)
  * @rows: the function; @rows->r is behind the first byte
  * @op: that byte; not of one that advances, nor one with an operand in it
  *
+ * Context: Any.
  * Return: SFRAME_OK, or why the state is not known from here on. Operands that
  *	are cut off are remembered by @rows->r.
  */

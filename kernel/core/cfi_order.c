@@ -23,6 +23,7 @@ static const struct sframe_cfi_cie *get_cie_at(struct sframe_cfi_build *b, u32 p
  * @entry: the FDE
  * @fde: filled if SFRAME_OK is returned
  *
+ * Context: Any.
  * Return: SFRAME_OK, or why it cannot.
  */
 enum sframe_reason sframe_cfi_fde_of(struct sframe_cfi_build *b,

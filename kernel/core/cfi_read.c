@@ -12,6 +12,8 @@
  * sframe_cfi_skip() - go over some bytes
  * @r: position
  * @bytes: how many
+ *
+ * Context: Any.
  */
 void sframe_cfi_skip(struct sframe_cfi_reader *r, u64 bytes)
 {
@@ -28,6 +30,7 @@ void sframe_cfi_skip(struct sframe_cfi_reader *r, u64 bytes)
  * @r: position
  * @size: 1, 2, 4 or 8 bytes
  *
+ * Context: Any.
  * Return: the number, or 0 if it is not there.
  */
 u64 sframe_cfi_uint(struct sframe_cfi_reader *r, unsigned int size)
@@ -76,6 +79,7 @@ static u8 read_leb128(struct sframe_cfi_reader *r, u64 *value, unsigned int *bit
  * sframe_cfi_uleb_long() - read an unsigned LEB128 number of any length
  * @r: position
  *
+ * Context: Any.
  * Return: the number, or 0 if it is cut off or longer than 10 bytes.
  */
 u64 sframe_cfi_uleb_long(struct sframe_cfi_reader *r)
@@ -91,6 +95,7 @@ u64 sframe_cfi_uleb_long(struct sframe_cfi_reader *r)
  * sframe_cfi_sleb() - read a signed LEB128 number
  * @r: position
  *
+ * Context: Any.
  * Return: the number, or 0 if it is cut off or longer than 10 bytes.
  */
 s64 sframe_cfi_sleb(struct sframe_cfi_reader *r)
@@ -145,6 +150,7 @@ static bool read_pointer_format(struct sframe_cfi_reader *r, u8 format, u64 *val
  *
  * A pointer that is zero before anything is added to it is none: it stays zero.
  *
+ * Context: Any.
  * Return: false if the encoding is not one that link-time addresses have.
  * What is cut off is remembered by @r alone.
  */

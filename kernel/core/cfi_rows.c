@@ -68,6 +68,7 @@ static enum sframe_reason carry_out_next_insn(struct sframe_cfi_rows *rows, u64 
  * @eh: the section
  * @fde: has the CIE, and its instructions as its program
  *
+ * Context: Any.
  * Return: SFRAME_OK, or SFRAME_CFI_CIE if no function can begin like that; a CIE must
  *	not advance.
  */
@@ -97,6 +98,8 @@ enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
  * @rows: filled; keeps pointers to @eh and @fde
  * @eh: the section
  * @fde: a function
+ *
+ * Context: Any.
  */
 void sframe_cfi_rows_init(struct sframe_cfi_rows *rows,
 			  const struct sframe_eh_frame *eh,

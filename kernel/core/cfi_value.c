@@ -40,6 +40,8 @@ static void refuse_place(struct sframe_cfi_place *place, enum sframe_reason reas
  * @how: what kind of place
  * @reg: DWARF number, if the place is relative to a register
  * @off: bytes
+ *
+ * Context: Any.
  */
 void sframe_cfi_place_set(struct sframe_cfi_place *place,
 			  enum sframe_cfi_how how, u64 reg, s64 off)
@@ -136,6 +138,8 @@ static bool reads_plt(const struct sframe_abi *abi, struct sframe_cfi_reader r,
  * @abi: the file's ABI
  * @expr: the expression
  * @cfa: filled; SFRAME_HOW_REFUSED if it has none of the known forms
+ *
+ * Context: Any.
  */
 void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 			       struct sframe_cfi_reader expr,
@@ -174,6 +178,8 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
  * @expr: the expression
  * @value: it gives the register's value, not where that is in memory
  * @place: filled; SFRAME_HOW_REFUSED if it has none of the known forms
+ *
+ * Context: Any.
  */
 void sframe_cfi_expression(struct sframe_cfi_reader expr, bool value,
 			   struct sframe_cfi_place *place)
@@ -324,6 +330,7 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
  * A signal trampoline stays one whatever its rules are: if they cannot be expressed,
  * the rule says no more than that.
  *
+ * Context: Any.
  * Return: SFRAME_OK, or why there is no rule.
  */
 enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
@@ -355,6 +362,7 @@ enum sframe_reason sframe_cfi_rule(const struct sframe_abi *abi,
  * @state: what holds at an address
  * @rule: the rule for it
  *
+ * Context: Any.
  * Return: that byte's position in the entry; 0 if this is no PLT.
  */
 u8 sframe_cfi_plt(const struct sframe_cfi_state *state,

@@ -355,6 +355,13 @@ static enum sframe_reason enter_caller_frame(struct sframe_cursor *cur,
 	return SFRAME_OK;
 }
 
+/**
+ * sframe_cursor_next_slow() - sframe_cursor_next(), for all that is not done inline
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: as sframe_cursor_next().
+ */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 {
 	enum sframe_reason reason, why;

@@ -124,6 +124,7 @@ u64 sframe_section_size(const void *header, bool swap)
  * @sec: the section
  * @fde: complete
  *
+ * Context: Any.
  * Return: SFRAME_OK or a skip reason.
  */
 enum sframe_reason sframe_fde_check(const struct sframe_section *sec,
@@ -169,6 +170,7 @@ enum sframe_reason sframe_fde_get(const struct sframe_section *sec, u32 i,
  * @word: as stored
  * @off: bytes
  *
+ * Context: Any.
  * Return: SFRAME_OK, or SFRAME_ROW_OFFSET if it leaves 32 bits.
  */
 enum sframe_reason sframe_cfa_off(const struct sframe_abi *abi, s32 word,
@@ -186,6 +188,7 @@ enum sframe_reason sframe_cfa_off(const struct sframe_abi *abi, s32 word,
  * @reg: DWARF number
  * @loc: enum sframe_loc
  *
+ * Context: Any.
  * Return: SFRAME_OK, or SFRAME_ROW_REGISTER if the ABI has no such register.
  */
 enum sframe_reason sframe_reg_loc(const struct sframe_abi *abi, u32 reg,
@@ -297,6 +300,7 @@ static enum sframe_reason decode_row(const struct sframe_section *sec,
  * The rule depends on nothing but the row's info byte and words, and on the
  * function's type, signal, PCMASK and number of rows.
  *
+ * Context: Any.
  * Return: SFRAME_OK, SFRAME_ROW_WORDS, SFRAME_ROW_REGISTER or
  *	SFRAME_ROW_OFFSET.
  */

@@ -13,6 +13,8 @@
  * @pos: position of the FDE in @sec->data, checked by the caller
  * @fde: start, size, rows and PC type are filled in
  * @info: the info byte
+ *
+ * Context: Any.
  */
 void sframe_fde_get_v12(const struct sframe_section *sec, u64 pos,
 			struct sframe_fde *fde, u8 *info)
@@ -31,6 +33,15 @@ void sframe_fde_get_v12(const struct sframe_section *sec, u64 pos,
 	fde->pcmask = *info & SFRAME_FDE_PCMASK;
 }
 
+/**
+ * sframe_fde_get_v1() - sframe_fde_get() for version 1
+ * @sec: the section
+ * @i: which, less than @sec->num_fdes
+ * @fde: filled; start and size are valid whatever is returned
+ *
+ * Context: Any.
+ * Return: as sframe_fde_get().
+ */
 enum sframe_reason sframe_fde_get_v1(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde)
 {

@@ -5,6 +5,15 @@
  */
 #include "decode_impl.h"
 
+/**
+ * sframe_fde_get_v2() - sframe_fde_get() for version 2
+ * @sec: the section
+ * @i: which, less than @sec->num_fdes
+ * @fde: filled; start and size are valid whatever is returned
+ *
+ * Context: Any.
+ * Return: as sframe_fde_get().
+ */
 enum sframe_reason sframe_fde_get_v2(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde)
 {

@@ -6,6 +6,15 @@
 #include "decode_impl.h"
 #include "quirks.h"
 
+/**
+ * sframe_fde_get_v3() - sframe_fde_get() for version 3
+ * @sec: the section
+ * @i: which, less than @sec->num_fdes
+ * @fde: filled; start and size are valid whatever is returned
+ *
+ * Context: Any.
+ * Return: as sframe_fde_get().
+ */
 enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde)
 {
@@ -113,6 +122,7 @@ static enum sframe_reason decode_flex_ra(const struct sframe_abi *abi,
  * Words are (CFA), (CFA, RA), (CFA, 0, FP) or (CFA, RA, FP), each a pair but
  * for the pad 0.
  *
+ * Context: Any.
  * Return: SFRAME_OK, SFRAME_ROW_WORDS, SFRAME_ROW_REGISTER or
  *	SFRAME_ROW_OFFSET.
  */

@@ -122,6 +122,7 @@ static bool read_segment(struct sframe_segment *seg, const u8 *p, bool swap)
  * @table: address and file position must match; its size is cut where the segment ends,
  *	as the linker's slack may reach beyond
  *
+ * Context: Any.
  * Return: true if it does.
  */
 bool sframe_elf_place(const struct sframe_elf *elf,

@@ -11,9 +11,8 @@
 #define LEAVE_AGAIN	512
 
 /*
- * Can the function itself have made the call that returns to @ra? The link register still
- * says where the last call returned to: if too far from the PC, the function has called
- * nobody.
+ * Can the function itself have made the call that returned to @ra, which the link register
+ * still holds? Not if that is too far from the PC: then the function has called nobody.
  */
 static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
 {
@@ -92,9 +91,8 @@ static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, 
 }
 
 /*
- * Leave the frame as its code will. Without @far, a few hundred instructions are looked at,
- * at most; with @want_sp, ways out that do not tell the caller's SP are passed over for
- * others.
+ * Leave the frame as its code will. Without @far, at most a few hundred instructions are looked
+ * at. @want_sp: pass over ways out that do not tell the caller's SP, as long as there are others.
  */
 static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 			 struct sframe_frame *to)
@@ -155,10 +153,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 }
 
 /**
- * sframe_code_loads_record() - does the function load the record at FP before it returns?
- * @cur: the walk, FP known
- *
- * That needs no SP.
+ * sframe_code_loads_record() - does the function reload its record at FP before it returns?
+ * @cur: the walk, FP known; SP need not be
  *
  * Context: as sframe_cursor_next().
  * Return: true if code leads there, and no call on the way might lead elsewhere (arm64).
@@ -202,8 +198,7 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
  * then that is @found (x86-64, where it tells SP and FP, too).
  */
 static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
-					struct sframe_claim *claim,
-					struct sframe_found_ra *found)
+					struct sframe_claim *claim, struct sframe_found_ra *found)
 {
 	const struct sframe_abi *abi = cur->abi;
 	enum sframe_reason reason;
@@ -258,8 +253,7 @@ static void step_to_found_ra(struct sframe_cursor *cur,
  * A word that looks like another RA need not be one: evidence.c asks the code
  * which function is called before it, and whether ours makes a record.
  */
-static enum sframe_reason step_by_fp(struct sframe_cursor *cur,
-				     enum sframe_reason no_row,
+static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
 				     struct sframe_frame *to)
 {
 	struct sframe_found_ra found = { };
@@ -302,9 +296,8 @@ static bool no_rule_is_known(enum sframe_reason no_row)
 }
 
 /*
- * arm64: if the caller's rule needs SP, which the record does not tell, take it from the row
- * of the function called, or from where code leaves this one: that must agree with the
- * record.
+ * arm64: if the caller's rule needs SP, take that from the row of the function called, or from
+ * where code leaves this one, which must agree with the record.
  */
 static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
@@ -326,16 +319,23 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		*to = far;
 }
 
-/*
- * Leave a frame that has no row. First comes what the code at the PC says within a few bytes
+/**
+ * sframe_step_by_record() - leave a frame that has no row, or whose row is of no use
+ * @cur: the walk
+ * @no_row: why there is no row
+ * @to: filled in
+ *
+ * First comes what the code at the PC says within a few bytes
  * (some hundred instructions on arm64 and s390x), then the record. If that is not the
  * function's own, there may be none: then code is followed farther, in functions of which no
  * rule is known, to where they are left, or else from where they begin.
  *
  * A signal trampoline makes no record and is not called: its code tells.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, or why the walk ends.
  */
-enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur,
-					 enum sframe_reason no_row,
+enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_reason no_row,
 					 struct sframe_frame *to)
 {
 	bool bare = no_row == SFRAME_NO_TABLE;

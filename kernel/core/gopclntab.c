@@ -131,6 +131,8 @@ enum sframe_reason sframe_go_func(const struct sframe_go_header *h, u64 i,
  * @h: the section
  * @f: a function; it has rows
  * @rows: filled
+ *
+ * Context: Any.
  */
 void sframe_go_rows_init(const struct sframe_go_header *h,
 			 const struct sframe_go_func *f,

@@ -91,6 +91,7 @@ static bool is_known_assembly(const struct sframe_go_func *f)
  * @abi: the file's ABI
  * @f: the function
  *
+ * Context: Any.
  * Return: its kind.
  */
 enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
@@ -133,6 +134,8 @@ enum sframe_go_kind sframe_go_kind(const struct sframe_abi *abi,
  * On x86-64 functions that switch stacks had no frame before Go 1.21. Then nothing
  * tells where they were called from, not even before they switch, as nobody knows when
  * that is; except for some whose code tells.
+ *
+ * Context: Any.
  */
 void sframe_go_frame_init(struct sframe_go_frame *frame,
 			  const struct sframe_abi *abi,
@@ -166,6 +169,7 @@ void sframe_go_frame_init(struct sframe_go_frame *frame,
  *	in its place?
  * @frame: what its rules follow from
  *
+ * Context: Any.
  * Return: bytes; 0 if it is from the row's beginning on.
  */
 u64 sframe_go_prologue(const struct sframe_go_frame *frame)
@@ -263,6 +267,7 @@ static enum sframe_reason leaving_rule(const struct sframe_go_frame *frame,
  * @prologue: it is in the first sframe_go_prologue() bytes of the row
  * @rule: filled; SFRAME_RULE_BAD if a reason is returned
  *
+ * Context: Any.
  * Return: SFRAME_OK, or SFRAME_GO_DELTA, SFRAME_GO_STACK.
  */
 enum sframe_reason sframe_go_rule(const struct sframe_go_frame *frame,

@@ -115,6 +115,7 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
  * A compiled function without arguments on the stack finds it right below the
  * interpreter's SP, or below that aligned.
  *
+ * Context: Any.
  * Return: true if so. Else it may be left over from another call.
  */
 bool sframe_resume_is_next(u64 slot, u64 sp)

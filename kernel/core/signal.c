@@ -60,6 +60,7 @@ static bool read_saved_reg(const struct sframe_cursor *cur,
  * @reg: DWARF number
  * @val: set to its value
  *
+ * Context: as sframe_cursor_next().
  * Return: true if it is known.
  */
 bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,

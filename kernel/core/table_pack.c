@@ -9,6 +9,7 @@
  * @start: link-time address of the function
  * @size: its bytes
  *
+ * Context: Any.
  * Return: true if it does.
  */
 bool sframe_in_text(const struct sframe_segment *text, unsigned int nr_text,
@@ -30,6 +31,7 @@ bool sframe_in_text(const struct sframe_segment *text, unsigned int nr_text,
  * @span: bytes of text from the first function to the end of the last
  * @len: bytes of the section that describes them
  *
+ * Context: Any.
  * Return: true if a table of so few functions in so much text is refused.
  */
 bool sframe_index_too_big(u64 span, u64 len)
@@ -91,6 +93,7 @@ enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem)
  * @avail: bytes that may be allocated
  * @table: the table
  *
+ * Context: May sleep.
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
 enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
@@ -160,6 +163,7 @@ static void fill_blocks(struct sframe_build *b, struct sframe_table *t)
  * @b: all rows and rules are there; the first row is at address 0
  * @table: the table
  *
+ * Context: May sleep.
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
 enum sframe_reason sframe_table_assemble(struct sframe_build *b,

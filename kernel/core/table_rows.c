@@ -9,6 +9,7 @@
  * sframe_rows_prepare() - allocate room for rows and rules
  * @b: measured, so that @b->max_rows is known
  *
+ * Context: May sleep.
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
 enum sframe_reason sframe_rows_prepare(struct sframe_build *b)
@@ -214,6 +215,7 @@ static enum sframe_reason emit_block_rows(struct sframe_build *b, struct block *
  * @b: the table
  * @fde: a valid function
  *
+ * Context: Any.
  * Return: its size if they do not, or need not be: a PCMASK function whose
  *	only row holds for all of it, or that is no longer than one block.
  */
@@ -269,6 +271,8 @@ static void emit_blocks(struct sframe_build *b, const struct sframe_fde *fde,
  *
  * A function without rows: in version 3 it is a signal trampoline, if it says so, or
  * has no caller; in earlier versions it has no rules.
+ *
+ * Context: May sleep.
  */
 void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
 			 enum sframe_reason refused, u32 len)

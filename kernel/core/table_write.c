@@ -10,6 +10,8 @@
 /**
  * sframe_rule_set_init() - put in the two rules that every table has
  * @set: its arrays have room for them; @hash is empty
+ *
+ * Context: Any.
  */
 void sframe_rule_set_init(struct sframe_rule_set *set)
 {
@@ -38,6 +40,7 @@ static u32 rule_hash(const struct sframe_rule *rule)
  * @set: the rules
  * @rule: a rule
  *
+ * Context: Any.
  * Return: a place in the hash, free or holding the rule's number; NULL if there is none
  *	near.
  */
@@ -145,7 +148,14 @@ u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 	return set->nr++;
 }
 
-/* Write the row that was added last, unless it says the same as the one before. */
+/**
+ * sframe_writer_put() - write the row that was added last
+ * @w: the table
+ *
+ * A row that says the same as the one before is left out, but for the first.
+ *
+ * Context: May sleep.
+ */
 void sframe_writer_put(struct sframe_writer *w)
 {
 	struct sframe_table *t = w->table;
@@ -200,6 +210,8 @@ enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
  * sframe_writer_end() - the table is complete
  * @w: the table; all of its rows were added twice
  * @table: the table, to be freed with sframe_table_free()
+ *
+ * Context: May sleep.
  */
 void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 {
@@ -218,6 +230,8 @@ void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 /**
  * sframe_writer_free() - free all but a finished table
  * @w: the table
+ *
+ * Context: May sleep.
  */
 void sframe_writer_free(struct sframe_writer *w)
 {

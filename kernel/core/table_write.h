@@ -78,6 +78,8 @@ void sframe_writer_put(struct sframe_writer *w);
  * @w: the table
  * @pc: the address, from the table's base; not below those added before
  * @id: the rule's number. It replaces that of an earlier row at the same address
+ *
+ * Context: May sleep.
  */
 static inline void sframe_writer_add(struct sframe_writer *w, u32 pc, u16 id)
 {
