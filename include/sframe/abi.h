@@ -43,35 +43,36 @@ enum sframe_fallback {
 typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
 
 /**
- * struct sframe_leave - what is asked of code, and how its function will be left
- * @sp: SP; when a way out was found, the caller's, or if @sp_lost an address not above it
- * @fp: FP; then the caller's, if @fp_at is 0
- * @fp_at: address that the caller's FP is saved at, or 0
- * @ra_at: address that RA is saved at; 0: it is in a register
- * @ra_reg: DWARF number of that register, if not the usual one; 0: the usual one, for X0
- *	cannot have RA (arm64)
- * @cost: instructions looked at, counted as if they were arm64's
- * @cost_max: no more than so many are
- * @topmost: asked in the topmost frame: RA may still be in its register
- * @returned: if not, the callee will surely return (x86-64)
- * @far: follow code for as long as @cost_max lasts; else a few bytes (x86-64), or some
+ * struct sframe_leave - a question to code (in:), how is its function left, and the answer
+ *	(out:)
+ * @sp: in: SP; out: the caller's SP, or if @sp_lost an address that is not above it
+ * @fp: in: FP; out: the caller's FP, if @fp_at is 0
+ * @fp_at: out: address where the caller's FP is saved, or 0
+ * @ra_at: out: address where RA is saved; 0: RA is in a register
+ * @ra_reg: out: DWARF number of that register; 0: the link register, as X0 cannot have RA
+ *	(arm64)
+ * @cost: out: instructions looked at, in units of one of arm64
+ * @cost_max: in: limit of @cost
+ * @topmost: in: the frame is the topmost one, so RA may still be in its register
+ * @returned: in: the frame is not topmost, and its callee will surely return (x86-64)
+ * @far: in: follow code until @cost_max is reached; else only a few bytes (x86-64), or some
  *	hundred instructions
- * @want_sp: a way out that leaves the caller's SP open does not do, as long as there are
- *	others
- * @sure: the way out leads past no call, which might never return
- * @returns: it ends in a return, not in a jump to another function (x86-64)
- * @sp_lost: SP is not known; then the caller's is not, as the function takes arguments off
- *	the stack, or jumps to one that may (arm64)
- * @ra_before_calls: RA is in its register, if no call of the function itself has put
+ * @want_sp: in: as long as there are others, pass over ways out that do not tell the caller's
+ *	SP
+ * @sure: out: the way out leads past no call, which might never return
+ * @returns: out: the way out ends in a return, not in a jump to another function (x86-64)
+ * @sp_lost: in: SP is not known; out: the caller's SP is not, as the function takes arguments
+ *	off the stack, or jumps to one that may (arm64)
+ * @ra_before_calls: out: RA is in its register, unless a call made by the function has put
  *	something else there (arm64)
- * @fp_lost: FP is not known (s390x); then, where the caller's FP is was not found
- * @by_pointer: SP has to be aligned at each call on the way (x86-64)
- * @lasts: as long as the code stays, the answer does, counted from SP; if none of the
- *	following had a part in it
- * @by_stack: what is on the stack, or its very address
- * @by_fp: how far FP is from SP
- * @from_fp: and a place was found from there
- * @sp_saved: the caller's SP was saved where &sframe_abi.sp_slot says
+ * @fp_lost: in: FP is not known (s390x); out: the caller's FP was not found
+ * @by_pointer: in: SP has to be aligned at each call on the way (x86-64)
+ * @lasts: out: relative to SP, the answer holds as long as the code is the same, unless one
+ *	of the following had a part in it
+ * @by_stack: out: what is on the stack, or its very address, had a part in it
+ * @by_fp: out: the distance from SP to FP had
+ * @from_fp: out: and a place was found relative to FP
+ * @sp_saved: out: the caller's SP was loaded from where &sframe_abi.sp_slot says
  */
 struct sframe_leave {
 	u64 sp;
@@ -99,10 +100,10 @@ struct sframe_leave {
 };
 
 /**
- * enum sframe_resume - how the code finds its SP to which an interpreter is returned
+ * enum sframe_resume - how code that an interpreter is returned to finds its SP
  * @SFRAME_RESUME_NOT: it is no such code
- * @SFRAME_RESUME_ADDRESS: SP is the second word below FP
- * @SFRAME_RESUME_DISTANCE: that word says how many words from FP
+ * @SFRAME_RESUME_ADDRESS: the second word below FP is SP
+ * @SFRAME_RESUME_DISTANCE: the second word below FP says how many words from FP SP is
  */
 enum sframe_resume {
 	SFRAME_RESUME_NOT,
@@ -157,10 +158,9 @@ enum sframe_lisp {
 #define SFRAME_FRAME_MADE_LEN	18
 
 /**
- * struct sframe_stg_run - what StgRun(), by which C enters what GHC has compiled, has put on
- *	the stack; in bytes from where it leaves SP
- * @ra: its RA
- * @fp: its caller's FP
+ * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack
+ * @ra: its RA; bytes from where it leaves SP
+ * @fp: its caller's FP; likewise
  */
 struct sframe_stg_run {
 	u32 ra;
@@ -172,13 +172,12 @@ struct sframe_stg_run {
 
 /**
  * enum sframe_go_way - how a function of Go's runtime finds the stack again that it has left
- * @SFRAME_GO_BY_SCHEDULER: the goroutine ("g") that runs says which thread ("m") it is on,
- *	the thread for which goroutine, and that one where it has left SP
- * @SFRAME_GO_BY_DEPTH: the function has put its goroutine on the other stack, and how far
- *	below the upper end of its own SP was
- * @SFRAME_GO_BY_COPY: it has put SP there
- * @SFRAME_GO_BY_THREAD: it has told the thread its caller's SP and PC, and keeps SP in a
- *	register
+ * @SFRAME_GO_BY_SCHEDULER: the running goroutine ("g") names its thread ("m"), that names the
+ *	goroutine that it runs for, and that says where it has left SP
+ * @SFRAME_GO_BY_DEPTH: on the other stack are the function's goroutine, and how far below the
+ *	upper end of that one's stack SP was
+ * @SFRAME_GO_BY_COPY: on the other stack is SP itself
+ * @SFRAME_GO_BY_THREAD: the thread knows the caller's SP and PC, and a register keeps SP
  */
 enum sframe_go_way {
 	SFRAME_GO_BY_SCHEDULER,
@@ -188,17 +187,17 @@ enum sframe_go_way {
 };
 
 /**
- * struct sframe_go_back - where in these structures things are, each in bytes from the
- *	structure's beginning
- * @way: which of the following are set
- * @m: in a goroutine, its thread; by the scheduler, or by the thread
- * @curg: in a thread, the goroutine that it runs for; by the scheduler
- * @sp: in a goroutine, its SP, by the scheduler; in a thread, the caller's SP, by the
- *	thread; else on the stack, from SP on: the depth, or SP
- * @pc: in a thread, the RA; by the thread
- * @g: on the stack, the goroutine; by depth; or where what is called saves the
- *	register, by the thread
- * @sp_reg: DWARF number of the register; by the thread
+ * struct sframe_go_back - where to find what the way back needs; in bytes from the beginning
+ *	of each structure
+ * @way: the way, which says which of the following are set
+ * @m: BY_SCHEDULER, BY_THREAD: in a goroutine, its thread
+ * @curg: BY_SCHEDULER: in a thread, the goroutine that it runs for
+ * @sp: BY_SCHEDULER: in a goroutine, its SP; BY_THREAD: in a thread, the caller's SP;
+ *	BY_DEPTH, BY_COPY: on the stack, from SP on, the depth or SP
+ * @pc: BY_THREAD: in a thread, the RA
+ * @g: BY_DEPTH: on the stack, the goroutine; BY_THREAD: where the callee saves the
+ *	goroutine's register
+ * @sp_reg: BY_THREAD: DWARF number of the register that keeps SP
  */
 struct sframe_go_back {
 	enum sframe_go_way way;
@@ -211,17 +210,17 @@ struct sframe_go_back {
 };
 
 /* What an instruction does; any of these. */
-#define SFRAME_INSN_STOPS	1	/* never passed: a return, jump, trap */
+#define SFRAME_INSN_STOPS	1	/* return, jump or trap: code behind it is not reached */
 #define SFRAME_INSN_JUMPS	2	/* may go to its target */
-#define SFRAME_INSN_CALLS	4	/* or asks the kernel: may not return */
-#define SFRAME_INSN_FILLS	8	/* does nothing, or fills gaps */
-#define SFRAME_INSN_BEGINS	16	/* functions like to begin with it */
+#define SFRAME_INSN_CALLS	4	/* call or system call: may not return */
+#define SFRAME_INSN_FILLS	8	/* does nothing, as in gaps */
+#define SFRAME_INSN_BEGINS	16	/* functions typically begin with it */
 #define SFRAME_INSN_RESTORES	32	/* changes FP */
 #define SFRAME_INSN_ANYWHERE	64	/* a jump to an unknown target */
 #define SFRAME_INSN_ENTERED	128	/* marks an entry: RA is in its register */
 #define SFRAME_INSN_CHOOSES	256	/* a jump to an arm of a switch */
 #define SFRAME_INSN_ARM		512	/* an arm of a switch begins (arm64) */
-#define SFRAME_INSN_LEAVES	1024	/* from here SP is the caller's (s390x) */
+#define SFRAME_INSN_LEAVES	1024	/* SP is the caller's from here on (s390x) */
 
 /**
  * struct sframe_insn - an instruction
@@ -267,11 +266,11 @@ struct sframe_insn {
  * @after_call: do the @call_len bytes that end at an RA end with a call?
  * @made_ra: do the %SFRAME_MADE_RA_LEN bytes that end at an address put it where a call
  *	would, and end with a jump? NULL: not known
- * @resumes: does the code at an address, of which %SFRAME_RESUME_LEN bytes are looked at,
- *	load SP from its frame, as an interpreter's does that jumps to functions in place
- *	of calling them (HotSpot)? NULL: not known
- * @jump_reg: if @resumes, DWARF number of the register in which a function so jumped to may
- *	have its RA for a while
+ * @resumes: does the code at an address reload SP from its frame, as an interpreter does to
+ *	which a function returns that it has jumped to (HotSpot)? %SFRAME_RESUME_LEN bytes
+ *	are looked at. NULL: not known
+ * @jump_reg: with @resumes, DWARF number of the register in which such a function has its RA
+ *	at first
  * @call_target: the function that the call at the end of these bytes, before @ra, calls; 0 if
  *	that is not certain
  * @stub_slot: if the %SFRAME_STUB_LEN bytes at @code, for @pc, are a stub of the linker's,
@@ -294,15 +293,17 @@ struct sframe_insn {
  * @leave: follow code from a PC to where its function is left; true if a way out was found.
  *	NULL if code is not understood
  * @leave_lasts: it sets &sframe_leave.lasts
- * @near_costs: @leave is worth keeping the answers of even without &sframe_leave.far
- * @enter: follow code from a function's beginning, where SP is &sframe_leave.sp, to a PC;
- *	true if SP is @sp there. NULL: not known
- * @prologue: follow code from a function's beginning, where SP is &sframe_leave.sp, and RA
- *	and FP are in their registers, to its first branch; true if it saves RA, and SP is
- *	the same from there to @pc; to that SP &sframe_leave.sp is set. NULL: not known
- * @mark: first byte of the instruction with which functions begin that may be called by a
- *	pointer, or that save RA; with @enter or @prologue
- * @is_mark: are the %SFRAME_ENTER_MARK_LEN bytes, of which @mark is the first, that?
+ * @near_costs: even without &sframe_leave.far, the answers of @leave are worth keeping
+ * @enter: follow code from a function's beginning, where SP is &sframe_leave.sp, to @pc; true
+ *	if SP is @sp there. NULL: not known
+ * @prologue: follow code from a function's beginning to its first branch; at first SP is
+ *	&sframe_leave.sp, and RA and FP are in their registers. True if it saves RA, and SP
+ *	does not change from there to @pc; that SP is &sframe_leave.sp then. NULL: not
+ *	known
+ * @mark: first byte of the instruction that functions begin with which may be called by a
+ *	pointer, or save RA; with @enter or @prologue
+ * @is_mark: do %SFRAME_ENTER_MARK_LEN bytes that begin with @mark begin with that
+ *	instruction?
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack? If so, @back is filled
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -316,11 +317,10 @@ struct sframe_insn {
  * @stg_limit_reg: and of the one that says where the Haskell stack ends
  * @first_call: do the %SFRAME_FIRST_CALL_LEN bytes before a RA align SP and call, as only
  *	programs' beginnings do? Or NULL
- * @call_mark: how far before it begins what holds the function, as the %SFRAME_CALL_MARK_LEN
- *	bytes at a RA say, if HotSpot has compiled it? 0: they do not. NULL: not known
- * @frame_made: how far below its RA a function leaves SP that begins with these
- *	%SFRAME_FRAME_MADE_LEN bytes, as HotSpot's do; its caller's FP is beside that RA.
- *	0: none of those
+ * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
+ *	memory begins that holds the function; 0: they do not say. NULL: not known
+ * @frame_made: HotSpot: if these %SFRAME_FRAME_MADE_LEN bytes begin a function, how far below
+ *	its RA it then has SP; its caller's FP is beside that RA. Else 0
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
  *	%SFRAME_LISP_BEFORE bytes before and %SFRAME_LISP_AFTER from there on can be read;
  *	@looks grows by the number of instructions looked at (x86-64: SBCL's)
