@@ -21,7 +21,7 @@
 struct seq_file;
 struct sframe_table;
 
-/* A part with so many ranges fills a block of 1 KiB. */
+/* A part with this many ranges fills a block of 1 KiB. */
 #define SFRAME_PART_RANGES	31
 /* A map with more ranges is not made. */
 #define SFRAME_MAP_RANGES	65536
@@ -51,9 +51,9 @@ struct sframe_range {
 
 /* What is known of the images of a part, or of a map. */
 enum sframe_map_state {
-	SFRAME_MAP_TABLES = 1,	/* some image, but for those in all, has a table */
-	SFRAME_MAP_COMING = 2,	/* for some image, a worker will tell */
-	SFRAME_MAP_FAILED = 4,	/* for some image, it is worth asking again */
+	SFRAME_MAP_TABLES = 1,	/* some image has a table, other than the vDSO's */
+	SFRAME_MAP_COMING = 2,	/* some image is coming: a worker will tell */
+	SFRAME_MAP_FAILED = 4,	/* some image failed: it is worth asking again */
 };
 
 /**

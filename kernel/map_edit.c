@@ -143,8 +143,9 @@ static int push_range_piece(struct sframe_map_edit *edit,
 }
 
 /*
- * Share the parts behind the one just shared that end below @to. They were neighbours before,
- * so none fit together. Leaves out the old map's last part, and what the map has no room for.
+ * Share the parts behind the one just shared that end below @to. They were neighbours
+ * before, so no two would fit into one. Not the old map's last part, nor any that the
+ * map has no room for.
  */
 static void share_following_parts(struct sframe_map_edit *edit, u64 to)
 {

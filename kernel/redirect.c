@@ -70,10 +70,13 @@ void sframe_redirect_off(struct sframe_redirect *r)
 	unregister_ftrace_function(&r->ops);
 	ftrace_free_filter(&r->ops);
 	WRITE_ONCE(r->on, false);
-	/* Tasks that were sent to @to but have not arrived have been counted after this. */
+	/*
+	 * After this, tasks that were sent to @to are counted, even if they have not
+	 * arrived yet.
+	 */
 	sframe_synchronize_redirects();
 	wait_var_event(&r->running, !atomic_read(&r->running));
-	/* And those that have dropped their count have left @to after this. */
+	/* After this, those that have dropped their count have left @to, too. */
 	sframe_synchronize_redirects();
 }
 

@@ -331,7 +331,7 @@ void sframe_slots_open(struct sframe_slots *set)
 void sframe_slots_close(struct sframe_slots *set)
 {
 	WRITE_ONCE(set->open, false);
-	/* Whoever found it open has queued its request after this. */
+	/* After this, whoever found the set open has queued its request. */
 	synchronize_rcu();
 	drain_chains(set);
 }

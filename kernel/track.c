@@ -79,7 +79,7 @@ void sframe_track_close(void)
 
 /* ---- hooks: most of what they see is of no interest, and leaves at once ---- */
 
-/* Executable mappings of the current task's mm change. @gone: a VMA is unmapped, and no more. */
+/* An executable mapping of the current task's mm changes; @gone: it is unmapped. */
 static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 start,
 					  u64 end, bool gone)
 {

@@ -251,14 +251,14 @@ static inline bool sframe_cursor_spent(const struct sframe_cursor *cur)
  */
 enum sframe_reason sframe_cursor_next(struct sframe_cursor *cur);
 
-/* Is there code where @find said this of an address? */
+/* Does @found, which @find returned for an address, say that there is code? */
 static inline bool sframe_executable(enum sframe_reason found)
 {
 	return found == SFRAME_OK || found == SFRAME_NO_TABLE ||
 	       found == SFRAME_NOT_YET;
 }
 
-/* All of sframe_cursor_next() that is not below. */
+/* All that sframe_cursor_next_with() does not do inline. */
 enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur);
 
 /*
@@ -270,7 +270,7 @@ static inline enum sframe_reason sframe_end_at_zero(const struct sframe_cursor *
 	return cur->topmost ? SFRAME_NO_MAPPING : SFRAME_OUTERMOST;
 }
 
-/* The rule for @pc, or why there is none. */
+/* Look up the rule for @pc; @cur->pending is SFRAME_OK, or why there is none. */
 static __always_inline void
 sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_ops *ops,
 			u64 pc)

@@ -41,7 +41,7 @@ static inline void sframe_relax(void)
 #define sframe_sort(base, num, size, cmp) \
 	sort(base, num, size, cmp, NULL)
 
-/* A whole word that others may read and write at the same time. */
+/* A word that others may read and write at the same time, without a lock. */
 #define sframe_load(p)		READ_ONCE(*(p))
 #define sframe_store(p, v)	WRITE_ONCE(*(p), v)
 

@@ -71,7 +71,10 @@ bool sframe_task_work_cancel(struct task_struct *task,
  */
 bool sframe_callchains_wanted(void);
 
-/* Wait until no task is inside a trampoline or module code it was sent to. */
+/*
+ * Wait until no task is inside an ftrace trampoline, or in module code that one has
+ * sent it to.
+ */
 static inline void sframe_synchronize_redirects(void)
 {
 	synchronize_rcu_tasks_rude();

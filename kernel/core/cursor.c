@@ -58,8 +58,8 @@ static bool rule_switches_stack(const struct sframe_rule *rule)
 }
 
 /*
- * Does the rule load the CFA because the function has switched stacks, and keeps the SP
- * of the one that it has left (OCaml)? Such rows are marked as a signal trampoline's
+ * Has the function switched stacks, and keeps the SP of the one that it has left where
+ * the rule loads the CFA from (OCaml)? Such rows are marked as a signal trampoline's
  * are; on arm64 they may not be, but nothing else has SFRAME_RULE_CFA_ABOVE there.
  */
 static bool keeps_other_sp(const struct sframe_cursor *cur)
@@ -138,10 +138,7 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	if (reason)
 		return reason;
 	if (rule_switches_stack(rule) || to->lower) {
-		/*
-		 * A CFA on another stack need not rise, so that proves nothing: RA must
-		 * follow a call.
-		 */
+		/* On another stack the CFA need not rise, so RA has to follow a call. */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 			return SFRAME_FP_NOT_A_CALL;
@@ -320,7 +317,7 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 }
 
 /*
- * Make @to, the caller, the current frame, and look up its PC. A PAC is stripped
+ * Make the caller, @to, the current frame, and look up its PC. A PAC is stripped
  * whether or not the row says that RA is signed: in a user address these bits are zero
  * anyway. A return address is looked up at RA - 1, as a call may be the last
  * instruction of its function; an interrupted PC as it is.

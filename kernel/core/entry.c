@@ -105,9 +105,9 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
  * It was if code leads from the last mark to the PC with that word right where RA would
  * be.
  *
- * There are marks inside of functions, too, and functions without one may lie behind
- * another one with one, which ends by calling what never returns. But compilers align
- * SP at calls: so if it is aligned at each call on the way, at the PC, and before the
+ * There are marks inside of functions, too; and a function without a mark may lie
+ * behind one that has one, and ends by calling what never returns. But compilers align
+ * SP at calls: so if SP is aligned at each call on the way, at the PC, and before the
  * call that left the RA, the way is that of one function, from its beginning. Functions
  * that align SP by themselves prove nothing.
  *
@@ -224,7 +224,7 @@ static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
 	u64 target = sframe_call_target(cur, last);
 
 	/*
-	 * The last call may have been of the running function itself, or not by the one
+	 * The last call was of the running function itself, or was not made by the one
 	 * at @mark.
 	 */
 	if ((target > mark && target <= cur->pc) ||
@@ -233,7 +233,7 @@ static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
 	/* Since then it has made no call, so no other function can begin in between. */
 	if (last <= cur->pc)
 		return comes_from_mark(cur, mark, last, FOLLOW_RUNS);
-	/* @last is behind the PC: the function has jumped back since, so it is all one. */
+	/* @last is behind the PC: the function has jumped back, and both belong to it. */
 	return comes_from_mark(cur, mark, mark, 0);
 }
 

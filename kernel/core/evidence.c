@@ -25,7 +25,10 @@
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 
-/* Functions compiled at run time are aligned to that; before them is data. */
+/*
+ * Functions compiled at run time are aligned to that, behind data, of which 4 bytes are
+ * looked at.
+ */
 #define BEGINS_ALIGN	32
 #define BEGINS_BEFORE	4
 /* Bytes before the PC in which an instruction is looked for that marks a function's entry. */
@@ -245,8 +248,8 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 }
 
 /*
- * Is @target not the beginning of the running function, as it lies behind the PC, or
- * each way from there ends before it?
+ * Can the running function not be the one at @target? It cannot if that lies behind the
+ * PC, or each way from there ends before the PC.
  */
 static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 {

@@ -79,8 +79,8 @@ static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_l
 }
 
 /*
- * RA is in register @reg, as assembly knows that the leaf which it calls does not write to
- * it: so it must be one that functions need not keep.
+ * RA is in register @reg: some assembly keeps it there over a call of a leaf that is known
+ * not to write to it. So it must be a register that functions need not keep.
  */
 static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
 {

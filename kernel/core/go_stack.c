@@ -17,7 +17,7 @@
  */
 #include "cursor_impl.h"
 
-/* Bytes of code behind the PC that are looked at, and so many at a time. */
+/* Bytes of code behind the PC that are looked at; bytes read at a time. */
 #define SEARCHED	192
 #define CHUNK		96
 /* Prices: of looking at a chunk; of reading a word. */

@@ -70,7 +70,8 @@ enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, 
  * @val: set to the value
  *
  * Context: as sframe_cursor_next().
- * Return: SFRAME_OK, or why it is not to be had.
+ * Return: SFRAME_OK; SFRAME_SP_UNKNOWN, SFRAME_FP_UNKNOWN or SFRAME_NEEDS_TOPMOST if
+ *	the base is not known, SFRAME_UNREADABLE if memory is not.
  */
 enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
 				u64 cfa, u64 *val)
