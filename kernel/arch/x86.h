@@ -74,9 +74,32 @@ static inline u32 sframe_x86_u32(const u8 *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
+/* The numbers of the registers that ModRM names, and of the one in the opcode itself. */
+static inline unsigned int sframe_x86_reg(const struct x86_insn *in)
+{
+	return (in->modrm >> 3 & 7) | (in->high & 4) << 1;
+}
+
+static inline unsigned int sframe_x86_rm(const struct x86_insn *in)
+{
+	return (in->modrm & 7) | (in->high & 1) << 3;
+}
+
+static inline unsigned int sframe_x86_op_reg(const struct x86_insn *in)
+{
+	return (in->op & 7) | (in->high & 1) << 3;
+}
+
+/* Does ModRM name a register there, and no memory? */
+static inline bool sframe_x86_is_direct(const struct x86_insn *in)
+{
+	return in->modrm >= 0xc0;
+}
+
 s32 sframe_x86_imm32(const struct x86_insn *in);
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
 u8 sframe_x86_flags(const struct x86_insn *in);
+u32 sframe_x86_written(const struct x86_insn *in);
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
