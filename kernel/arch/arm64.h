@@ -145,6 +145,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx);
 bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			   void *ctx);
+enum sframe_resume sframe_arm64_resumes(const u8 *code);
 bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_ARM64_H */

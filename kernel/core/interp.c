@@ -61,6 +61,7 @@ static u64 read_jumped_from_sp(struct sframe_cursor *cur, u64 *ra)
 	if (!cur->topmost || !cur->abi->resumes ||
 	    !sframe_saved_reg(cur, cur->abi->jump_reg, ra))
 		return 0;
+	*ra &= cur->ra_bits;
 	sp = read_kept_sp(cur, resume_kind_at(cur, *ra), cur->fp);
 	return sp < cur->sp ? 0 : sp;
 }
@@ -99,12 +100,33 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 	if (!to->fp_known)
 		return false;
 	/* The interpreter's SP lies between the function's frame and its own. */
-	sp = read_kept_sp(cur, resume_kind_at(cur, to->ra), to->fp);
+	sp = read_kept_sp(cur, resume_kind_at(cur, to->ra & cur->ra_bits), to->fp);
 	if (sp <= slot)
 		return false;
 	to->sp = sp;
 	to->sp_known = true;
 	return true;
+}
+
+/**
+ * sframe_resume_is_stale() - was a word on the stack left over by what an interpreter called?
+ * @cur: the walk, FP known
+ * @word: the word, without a PAC
+ *
+ * An interpreter points FP at its own record, and clears the SP that it has stored there
+ * when it goes on. If @word were the running function's RA, an interpreter would wait for it
+ * to return: FP would still be at that one's record, where an SP is stored. Unless the
+ * function has pointed FP elsewhere: but then to its own record, whose RA is another word.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if an interpreter is returned to there, and none waits at FP.
+ */
+bool sframe_resume_is_stale(struct sframe_cursor *cur, u64 word)
+{
+	u64 kept;
+
+	return cur->fp_known && sframe_resumes(cur, word) &&
+	       sframe_read_word(cur, cur->fp + KEPT_SP, &kept) && !kept;
 }
 
 /**
@@ -171,7 +193,7 @@ bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_fr
 {
 	u64 sp;
 
-	if (cur->topmost || !cur->fp_known || !sframe_resumes(cur, cur->pc) ||
+	if (!cur->fp_known || !sframe_resumes(cur, cur->pc) ||
 	    !sframe_read_word(cur, cur->fp + CALLER_SP, &sp) ||
 	    sp % sizeof(u64) || sp <= slot)
 		return false;
