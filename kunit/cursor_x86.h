@@ -94,15 +94,6 @@ static const struct walk_case x86_cases[] = {
 		.fns = { RULE(CFA_R10(0), RA_CFA(-8)) },
 		.end = SFRAME_NEEDS_TOPMOST,
 	}, {
-		.name = "x86: register of a caller",
-		.abi = &sframe_abi_x86,
-		.regs = { .pc = AT(0), .sp = S(0) },
-		.reg10 = S(4),
-		.fns = { X86_SP(8), RULE(CFA_R10(0), RA_CFA(-8)) },
-		.words = { { S(0), RET(1) }, { S(3), RET(1) } },
-		.callers = { { RET(1), S(1) } },
-		.end = SFRAME_NEEDS_TOPMOST,
-	}, {
 		.name = "x86: topmost PC in no mapping",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = WILD, .sp = S(0), .fp = S(2) },

@@ -106,8 +106,10 @@ static enum sframe_reason find_cfa(struct sframe_cursor *cur, u64 *cfa)
 	enum sframe_reason reason;
 	u64 sp;
 
-	if (!sframe_rule_by_go(rule))
-		return sframe_value(cur, rule->cfa, sframe_cfa_load_off(rule), 0, cfa);
+	if (!sframe_rule_by_go(rule)) {
+		reason = sframe_value(cur, rule->cfa, sframe_cfa_load_off(rule), 0, cfa);
+		return reason == SFRAME_NEEDS_TOPMOST ? sframe_cfa_past_leaf(cur, cfa) : reason;
+	}
 	reason = sframe_go_stack(cur, &sp);
 	if (!reason && !sframe_add(sp, rule->cfa_off, cfa))
 		reason = SFRAME_UNREADABLE;

@@ -175,6 +175,7 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 struct sframe_frame *to);
 enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
 				u64 cfa, u64 *val);
+enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa);
 enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, u64 sp,
 				       u64 *at);
 enum sframe_reason sframe_go_stack(struct sframe_cursor *cur, u64 *sp);

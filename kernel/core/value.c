@@ -99,3 +99,36 @@ enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off
 	*val = v;
 	return SFRAME_OK;
 }
+
+/**
+ * sframe_cfa_past_leaf() - the CFA of what has called the topmost function, by a register
+ * @cur: the walk; the rule wants a register that was not saved, and need not be kept
+ * @cfa: set to the CFA
+ *
+ * Assembly that calls assembly knows which registers that leaves alone (OpenSSL's AES-GCM
+ * for x86-64). Where the topmost function did, the register still leads to a RA in the
+ * frame, and below that nothing looks like one.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, or SFRAME_NEEDS_TOPMOST.
+ */
+enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa)
+{
+	struct sframe_claim claim = { .asked = true };
+	const struct sframe_rule *rule = &cur->rule;
+	u64 base, slot, ra;
+
+	if (cur->depth != 1 || cur->exact_depth == 1 || !cur->sp_known ||
+	    cur->sp % sizeof(u64) || rule->cfa & SFRAME_LOC_DEREF ||
+	    rule->flags & SFRAME_RULE_CFA_ABOVE ||
+	    rule->ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    cur->ops->reg(cur->ctx, rule->cfa & SFRAME_LOC_REG_MASK, &base) ||
+	    !sframe_add(base, rule->cfa_off, cfa) || !sframe_add(*cfa, rule->ra_off, &slot) ||
+	    slot < cur->sp || slot % sizeof(u64) || !sframe_read_word(cur, slot, &ra))
+		return SFRAME_NEEDS_TOPMOST;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (!sframe_is_return_address(cur, ra & cur->ra_bits) ||
+	    sframe_scan_words(cur, cur->sp, slot, &claim, NULL))
+		return SFRAME_NEEDS_TOPMOST;
+	return SFRAME_OK;
+}
