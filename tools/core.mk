@@ -2,8 +2,9 @@
 # How the portable core is compiled in user space. TOP is the top of the tree;
 # a program defines sframe_alloc() and sframe_free().
 
-CORE_ARCH_SRCS := $(wildcard $(TOP)/kernel/arch/*.c)
-CORE_SRCS := $(wildcard $(TOP)/kernel/core/*.c) $(CORE_ARCH_SRCS)
+# The rules of the machines, and what of the core they need.
+CORE_ARCH_SRCS := $(wildcard $(TOP)/kernel/arch/*.c) $(TOP)/kernel/core/leave.c
+CORE_SRCS := $(sort $(wildcard $(TOP)/kernel/core/*.c) $(CORE_ARCH_SRCS))
 CORE_HEADERS := $(wildcard $(TOP)/include/sframe/*.h $(TOP)/kernel/core/*.h \
 	$(TOP)/kernel/arch/*.h)
 # Headers of kernel/core are for those that test it.

@@ -2,21 +2,16 @@
 /*
  * AArch64: how a function without a table will be left, read from its code.
  *
- * However control gets from a PC to a return, the frame is taken down in the
- * same way. So it is enough to find one path: along jumps, over calls, and at
- * first past conditional branches. It ends at a return, in a PLT stub, or where
- * a function begins (after a tail call, or if nothing of it was executed yet).
+ * A path (kernel/core/leave.h) ends at a return, in a PLT stub, or where a function
+ * begins (after a tail call, or if nothing of it was executed yet).
  */
 #include <sframe/abi.h>
 
 #include "arm64.h"
 
-/* Instructions looked at, and where it may go far; paths that wait to be tried. */
+/* Instructions looked at, and where it may go far. */
 #define INSNS_MAX	256
 #define FAR_MAX		2048
-#define PATHS_MAX	6
-/* Instructions that are told apart. */
-#define SEEN_MAX	4096
 /* A stub's last instructions, from the one on that loads x17. */
 #define STUB_MAX	3
 
@@ -30,30 +25,16 @@
 #define PLT0_PUSH	0xa9bf7bf0	/* stp x16, x30, [sp, #-16]! */
 
 /**
- * struct search - all paths
- * @path: those that wait, a ring
- * @first: the next to try, modulo its size
- * @nr_paths: how many wait
- * @max: instructions looked at, at most
- * @seen: where some path has been, by the low bits of the address
- * @code: what is followed
- * @fp: x29 at the PC
- * @loads_record: a path loads x29 and x30 from the record at @fp
+ * struct a64_search - all paths, and what those say together that give up
+ * @all: the paths
+ * @loads_record: one loads x29 and x30 from the record at x29
  * @record_sure: and passes no call by
- * @by_fp: a path depends on @fp
- * @makes_record: a path makes one, and has nothing changed before in x29 and x30
+ * @makes_record: one makes one, and has nothing changed before in x29 and x30
  */
-struct search {
-	struct a64_path path[PATHS_MAX];
-	unsigned int first;
-	unsigned int nr_paths;
-	u32 max;
-	u64 seen[SEEN_MAX / 64];
-	struct a64_code code;
-	u64 fp;
+struct a64_search {
+	struct leave_search all;
 	bool loads_record;
 	bool record_sure;
-	bool by_fp;
 	bool makes_record;
 };
 
@@ -67,7 +48,7 @@ static bool in_stub(u32 insn)
  * Is the "br x17" at @pc that of a PLT stub? They load x17 from where x16
  * points. The first has put x30 on the stack.
  */
-static bool is_stub(struct search *s, u64 pc)
+static bool is_stub(struct leave_search *s, u64 pc)
 {
 	unsigned int back;
 	u32 insn;
@@ -84,55 +65,17 @@ static bool is_stub(struct search *s, u64 pc)
 	return false;
 }
 
-static u64 *seen_word(struct search *s, u64 pc, u64 *bit)
-{
-	*bit = 1ull << pc / INSN_LEN % 64;
-	return &s->seen[pc / INSN_LEN % SEEN_MAX / 64];
-}
-
-static bool was_there(struct search *s, u64 pc)
-{
-	u64 bit;
-
-	return *seen_word(s, pc, &bit) & bit;
-}
-
-/* Where one more path can wait: in place of one that would lead to where others were since. */
-static struct a64_path *room_for_path(struct search *s)
-{
-	unsigned int i;
-
-	if (s->nr_paths < PATHS_MAX)
-		return &s->path[(s->first + s->nr_paths++) % PATHS_MAX];
-	for (i = 0; i < PATHS_MAX; i++)
-		if (was_there(s, s->path[i].pc))
-			return &s->path[i];
-	return NULL;
-}
-
-/* Perhaps the other way has to be taken. */
-static void begin_path(struct search *s, const struct a64_path *p, u64 pc)
-{
-	struct a64_path *new = was_there(s, pc) ? NULL : room_for_path(s);
-
-	if (!new)
-		return;
-	*new = *p;
-	new->pc = pc;
-}
-
-static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
+static enum leave_step follow_jump(struct leave_search *s, struct leave_path *p, u32 insn)
 {
 	u64 at = p->pc - INSN_LEN;
 
 	if ((insn & 0xfc000000) == 0x14000000) {		/* B */
-		p->pc = at + a64_field(insn, 0, 26) * INSN_LEN;
-		p->landed = p->pc;
+		leave_jump(s, p, at + a64_field(insn, 0, 26) * INSN_LEN);
 	} else if ((insn & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
-		begin_path(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
+		sframe_leave_begin_path(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
 	} else if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
 		   (insn & 0xff000000) == 0x54000000) {		/* B.cond */
-		begin_path(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
+		sframe_leave_begin_path(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
 	} else if (insn == BR_X17 && is_stub(s, at)) {
 		return ARRIVED;
 	} else if ((insn & 0xfe000000) == 0xd6000000 ||		/* BR, ERET */
@@ -144,16 +87,16 @@ static enum a64_step jump(struct search *s, struct a64_path *p, u32 insn)
 }
 
 /* Branches, exceptions and system instructions. */
-static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
+static enum leave_step follow_branch(struct leave_search *s, struct leave_path *p, u32 insn)
 {
 	if (insn == RET || insn == RETAA || insn == RETAB || insn == ARM64_BTI_C)
 		return ARRIVED;
 	/* Assembly may sign RA later, but nobody jumps to such a place. */
 	if ((insn == ARM64_PACIASP || insn == ARM64_PACIBSP) &&
-	    p->landed == p->pc - INSN_LEN)
+	    s->landed == p->pc - INSN_LEN)
 		return ARRIVED;
 	if (sframe_arm64_is_call(insn)) {
-		sframe_arm64_call(p);
+		leave_call(p);
 		return GO_ON;
 	}
 	if ((insn & ~(31u << 5)) == RET_BY_X0) {
@@ -161,14 +104,21 @@ static enum a64_step branch(struct search *s, struct a64_path *p, u32 insn)
 		return ARRIVED;
 	}
 	sframe_arm64_system(p, insn);
-	return jump(s, p, insn);
+	return follow_jump(s, p, insn);
 }
 
-static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
+static __always_inline enum leave_step follow_insn(struct leave_search *s, struct leave_path *p)
 {
+	u32 insn;
+
+	leave_join_sure(s, p);
+	if (!sframe_arm64_fetch(&s->code, p->pc, &insn))
+		return GIVE_UP;
+	p->pc += INSN_LEN;
+	s->lv->cost++;
 	if (sframe_arm64_is_branch(insn))
-		return branch(s, p, insn);
-	return sframe_arm64_execute(p, insn);
+		return follow_branch(s, p, insn);
+	return sframe_arm64_execute(s->lv, p, insn);
 }
 
 /*
@@ -176,40 +126,29 @@ static enum a64_step execute(struct search *s, struct a64_path *p, u32 insn)
  * where x29 points to: so the record there is the function's. It drops arguments, as many
  * as a register says, or jumps to another function that a register names.
  */
-static void note_record(struct search *s, const struct a64_path *p)
+static void note_record(struct a64_search *s, const struct leave_path *p)
 {
-	if (p->lr.origin != LOADED || p->fp.origin != LOADED)
+	struct sframe_leave *lv = s->all.lv;
+
+	if (!leave_loaded_from(&p->link.ra) || !leave_loaded_from(&p->fp))
 		return;
-	s->by_fp = true;
-	if (p->fp.at != s->fp || p->lr.at != s->fp + 8)
+	lv->by_fp = true;
+	if (p->fp.is != lv->fp || p->link.ra.is != lv->fp + 8)
 		return;
 	s->loads_record = true;
 	s->record_sure |= p->sure;
 }
 
 /* %ARRIVED if this path leads out of the function. */
-static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_leave *lv)
+static enum leave_step follow_path(struct a64_search *s, struct leave_path *p)
 {
-	enum a64_step step = GO_ON;
-	u64 *seen, bit;
-	u32 insn;
+	enum leave_step step = leave_follow(&s->all, p, 1, follow_insn);
 
-	while (step == GO_ON) {
-		seen = seen_word(s, p->pc, &bit);
-		if (*seen & bit || lv->cost >= lv->cost_max || lv->cost == s->max ||
-		    !sframe_arm64_fetch(&s->code, p->pc, &insn))
-			return GIVE_UP;
-		*seen |= bit;
-		p->pc += INSN_LEN;
-		lv->cost++;
-		step = execute(s, p, insn);
-	}
-	if (step == ARRIVED && (p->lr.origin == LOST || p->fp.origin == LOST))
+	if (step == ARRIVED && (p->link.ra.is == LEAVE_LOST || p->fp.is == LEAVE_LOST))
 		return GIVE_UP;
 	if (!p->sp_known && step == ARRIVED)
 		step = GIVE_UP;
-	s->makes_record |= p->makes_record;
-	s->by_fp |= p->by_fp;
+	s->makes_record |= p->link.makes_record;
 	if (step == GIVE_UP)
 		note_record(s, p);
 	return step;
@@ -219,7 +158,7 @@ static enum a64_step follow(struct search *s, struct a64_path *p, struct sframe_
  * No way out was found. But the record at FP may be known to be the function's; or that
  * it is about to make one: then RA is in x30, unless a call of its own has left that.
  */
-static bool leave_by_record(const struct search *s, struct sframe_leave *lv)
+static bool leave_by_record(const struct a64_search *s, struct sframe_leave *lv)
 {
 	lv->sp_lost = true;
 	lv->fp_at = 0;
@@ -227,36 +166,30 @@ static bool leave_by_record(const struct search *s, struct sframe_leave *lv)
 	lv->ra_before_calls = !s->loads_record;
 	if (lv->ra_before_calls)
 		return s->makes_record;
-	lv->fp_at = s->fp;
-	lv->ra_at = s->fp + 8;
-	lv->sp = s->fp + 16;
+	lv->fp_at = lv->fp;
+	lv->ra_at = lv->fp + 8;
+	lv->sp = lv->fp + 16;
 	lv->sure = s->record_sure;
 	return true;
 }
 
 /* Try the paths from @p on, one after the other. */
-static bool leave_by_paths(struct search *s, struct a64_path *p, struct sframe_leave *lv)
+static bool leave_by_paths(struct a64_search *s, struct leave_path *p, struct sframe_leave *lv)
 {
-	enum a64_step end;
+	enum leave_step end;
 
 	for (;;) {
-		end = follow(s, p, lv);
+		end = follow_path(s, p);
 		if (end == ARRIVED)
 			break;
 		if (end == UNWINDS)
 			return false;
-		if ((s->record_sure && !lv->want_sp) || !s->nr_paths)
+		if ((s->record_sure && !lv->want_sp) || !sframe_leave_next_path(&s->all, p))
 			return leave_by_record(s, lv);
-		*p = s->path[s->first];
-		s->first = (s->first + 1) % PATHS_MAX;
-		s->nr_paths--;
 	}
-	lv->sp = p->sp;
+	leave_say(lv, p);
+	leave_say_ra(lv, &p->link.ra);
 	lv->sp_lost = false;
-	lv->sure = p->sure;
-	lv->ra_at = p->lr.origin == LOADED ? p->lr.at : 0;
-	lv->ra_reg = p->lr.origin == MOVED ? p->lr.at : 0;
-	lv->fp_at = p->fp.origin == LOADED ? p->fp.at : 0;
 	return true;
 }
 
@@ -273,30 +206,29 @@ static bool leave_by_paths(struct search *s, struct a64_path *p, struct sframe_l
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx)
 {
-	struct search s = {
-		.max = INSNS_MAX,
-		.code = { .read = read, .ctx = ctx, .at = A64_NO_CODE },
-		.fp = lv->fp,
+	struct a64_search s = {
+		.all = {
+			.code = { .read = read, .ctx = ctx },
+			.pc = pc,
+			.lv = lv,
+			.behind_max = LEAVE_BEHIND_MAX,
+			.cost_max = lv->far ? FAR_MAX : INSNS_MAX,
+		},
 	};
-	struct a64_path p = {
+	struct leave_path p = {
 		.pc = pc,
 		.sp = lv->sp,
-		.fp.origin = KEPT,
-		.lr.origin = lv->topmost ? KEPT : LOST,
+		.fp.is = LEAVE_KEPT,
+		.link.ra.is = lv->topmost ? LEAVE_KEPT : LEAVE_LOST,
 		.fp_value = lv->fp,
-		.kept_fp = lv->fp,
 		.sp_known = !lv->sp_lost,
 		.fp_known = true,
 		.sure = true,
 	};
 	bool found;
 
-	if (lv->far)
-		s.max = FAR_MAX;
 	lv->cost = 0;
 	found = leave_by_paths(&s, &p, lv);
-	lv->lasts = lv->cost < lv->cost_max;
-	lv->by_fp = s.by_fp;
-	lv->from_fp = s.by_fp;
+	lv->lasts = leave_lasts(&s.all);
 	return found;
 }

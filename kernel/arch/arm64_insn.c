@@ -13,68 +13,54 @@
 #define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */
 
 /* A register may be written. */
-static void change(struct a64_path *p, unsigned int reg)
+static void change_reg(struct leave_path *p, unsigned int reg)
 {
-	p->changed |= 1u << reg;
-	if (reg == p->copied)
-		p->copied = 0;
+	p->link.changed |= 1u << reg;
+	if (reg == p->link.copied)
+		p->link.copied = 0;
 }
 
 /* Whatever @reg is loaded with, it is not known where that comes from. */
-static void lose(struct a64_path *p, unsigned int reg)
+static void lose_reg(struct leave_path *p, unsigned int reg)
 {
-	change(p, reg);
+	change_reg(p, reg);
 	if (reg == REG_LR)
-		p->lr.origin = LOST;
-	if (reg != REG_FP)
-		return;
-	p->fp.origin = LOST;
-	p->fp_known = false;
+		p->link.ra.is = LEAVE_LOST;
+	if (reg == REG_FP)
+		leave_set_fp(p, false, 0);
 }
 
 /*
  * Exclusive, atomic and other accesses: what they name, but for the base. Of others than
  * x29 and x30 any may be written: there are some that load eight.
  */
-static void lose_named(struct a64_path *p, u32 insn)
+static void lose_named(struct leave_path *p, u32 insn)
 {
-	lose(p, insn & 31);
-	lose(p, insn >> 10 & 31);
-	lose(p, insn >> 16 & 31);
-	p->changed = ~0u;
-	p->copied = 0;
+	lose_reg(p, insn & 31);
+	lose_reg(p, insn >> 10 & 31);
+	lose_reg(p, insn >> 16 & 31);
+	p->link.changed = ~0u;
+	p->link.copied = 0;
 }
 
 /* x29 or x30 is stored to @at, 0 if that is not known. */
-static enum a64_step store(struct a64_path *p, unsigned int reg, u64 at)
+static enum leave_step store_reg(struct leave_path *p, unsigned int reg, u64 at)
 {
-	struct a64_value *r = reg == REG_LR ? &p->lr : &p->fp;
-
-	if (reg != REG_LR && reg != REG_FP)
-		return GO_ON;
-	/* Nobody saves what a call left there: another function begins. */
-	if (reg == REG_LR && r->origin == LOST)
-		return GIVE_UP;
-	r->saved = at;
-	r->saved_origin = r->origin;
-	r->saved_at = r->at;
+	if (reg == REG_LR)
+		return leave_save_ra(p, at);
+	if (reg == REG_FP)
+		leave_save(&p->fp, at);
 	return GO_ON;
 }
 
-static void load(struct a64_path *p, unsigned int reg, u64 at)
+static void load_reg(struct sframe_leave *lv, struct leave_path *p, unsigned int reg, u64 at)
 {
-	struct a64_value *r = reg == REG_LR ? &p->lr : &p->fp;
-
-	if ((reg != REG_LR && reg != REG_FP) || !at) {
-		lose(p, reg);
-		return;
-	}
-	r->origin = at == r->saved ? r->saved_origin : LOADED;
-	r->at = at == r->saved ? r->saved_at : at;
-	if (reg == REG_FP) {
-		p->fp_known = r->origin == KEPT;
-		p->fp_value = p->kept_fp;
-	}
+	if (reg == REG_LR)
+		leave_load(&p->link.ra, at);
+	else if (reg == REG_FP)
+		leave_load_fp(lv, p, at);
+	else
+		change_reg(p, reg);
 }
 
 /**
@@ -91,31 +77,24 @@ struct access {
 	bool writeback;
 };
 
-static u64 from_fp(struct a64_path *p)
-{
-	if (p->fp.origin == KEPT)
-		p->by_fp = true;
-	return p->fp_value;
-}
-
 /* The address accessed, 0 if it is not known; moves the base. */
-static u64 address(struct a64_path *p, const struct access *a)
+static u64 address_of(struct sframe_leave *lv, struct leave_path *p, const struct access *a)
 {
 	u64 base = 0, at;
 
 	if (a->base == REG_SP && p->sp_known)
 		base = p->sp;
-	else if (a->base == REG_FP && p->fp_known)
-		base = from_fp(p);
+	else if (a->base == REG_FP && !leave_by_fp(lv, p, &base))
+		base = 0;
 	at = base && !a->after ? base + a->offset : base;
 	if (a->writeback && a->base == REG_SP)
 		p->sp += a->offset;
 	else if (a->writeback)
-		lose(p, a->base);
+		lose_reg(p, a->base);
 	return at;
 }
 
-static enum a64_step load_store_pair(struct a64_path *p, u32 insn)
+static enum leave_step load_store_pair(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	unsigned int opc = insn >> 30, first = insn & 31, second = insn >> 10 & 31;
 	bool vector = insn >> 26 & 1, tags = opc == 1 && !vector;
@@ -130,81 +109,79 @@ static enum a64_step load_store_pair(struct a64_path *p, u32 insn)
 
 	if (tags && a.writeback)
 		return GIVE_UP;
-	at = address(p, &a);
+	at = address_of(lv, p, &a);
 	if (vector)
 		return GO_ON;
 	if (insn >> 22 & 1) {
-		load(p, first, opc == 2 ? at : 0);
-		load(p, second, opc == 2 && at ? at + 8 : 0);
+		load_reg(lv, p, first, opc == 2 ? at : 0);
+		load_reg(lv, p, second, opc == 2 && at ? at + 8 : 0);
 		return GO_ON;
 	}
-	if (store(p, first, at) == GIVE_UP)
+	if (store_reg(p, first, at) == GIVE_UP)
 		return GIVE_UP;
-	return store(p, second, at ? at + 8 : 0);
+	return store_reg(p, second, at ? at + 8 : 0);
 }
 
 /* One register; @a is complete. */
-static enum a64_step load_store_one(struct a64_path *p, u32 insn,
-				    const struct access *a)
+static enum leave_step load_store_one(struct sframe_leave *lv, struct leave_path *p, u32 insn,
+				      const struct access *a)
 {
 	unsigned int opc = insn >> 22 & 3;
 	bool whole = insn >> 30 == 3;
-	u64 at = address(p, a);
+	u64 at = address_of(lv, p, a);
 
 	if (insn >> 26 & 1)
 		return GO_ON;
 	if (!opc)
-		return store(p, insn & 31, at);
+		return store_reg(p, insn & 31, at);
 	/* Prefetches name no register. */
 	if (!whole || opc == 1)
-		load(p, insn & 31, whole ? at : 0);
+		load_reg(lv, p, insn & 31, whole ? at : 0);
 	return GO_ON;
 }
 
-static enum a64_step load_store(struct a64_path *p, u32 insn)
+static enum leave_step load_store(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	struct access a = { .base = insn >> 5 & 31 };
 
 	if ((insn & 0x3a000000) == 0x28000000)
-		return load_store_pair(p, insn);
+		return load_store_pair(lv, p, insn);
 	if ((insn & 0x3b000000) == 0x39000000) {
 		a.offset = (u64)(insn >> 10 & 0xfff) << (insn >> 30);
-		return load_store_one(p, insn, &a);
+		return load_store_one(lv, p, insn, &a);
 	}
 	if ((insn & 0x3b200000) == 0x38000000) {
 		a.offset = a64_field(insn, 12, 9);
 		a.writeback = insn >> 10 & 1;
 		a.after = (insn >> 10 & 3) == 1;
-		return load_store_one(p, insn, &a);
+		return load_store_one(lv, p, insn, &a);
 	}
 	/* Vectors and tags can move their base, too; literals have none. */
 	if (a.base == REG_SP &&
 	    ((insn & 0xbe800000) == 0x0c800000 || insn >> 24 == 0xd9))
 		return GIVE_UP;
 	if ((insn & 0x3f000000) == 0x18000000 || (insn & 0x3b200c00) == 0x38200800)
-		lose(p, insn & 31);		/* a literal; by a register's offset */
+		lose_reg(p, insn & 31);		/* a literal; by a register's offset */
 	else if (insn >> 26 & 1)
-		change(p, a.base);		/* vectors */
+		change_reg(p, a.base);		/* vectors */
 	else
 		lose_named(p, insn);
 	return GO_ON;
 }
 
 /* ADD or SUB of an immediate, where x29 or SP is the result. */
-static enum a64_step add_sub(struct a64_path *p, u32 insn)
+static enum leave_step add_sub(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	unsigned int to = insn & 31, from = insn >> 5 & 31;
 	u64 imm = insn >> 10 & 0xfff, base;
 	bool known = p->sp_known;
 
-	if (from == REG_SP) {
+	if (from == REG_SP)
 		base = p->sp;
-	} else if (from == REG_FP && p->fp_known) {
-		base = from_fp(p);
+	else if (from == REG_FP && leave_by_fp(lv, p, &base))
 		known = true;
-	} else {
+	else
 		return GIVE_UP;
-	}
 	if (insn >> 22 & 1)
 		imm <<= 12;
 	base += insn >> 30 & 1 ? -imm : imm;
@@ -213,25 +190,23 @@ static enum a64_step add_sub(struct a64_path *p, u32 insn)
 		p->sp_known = known;
 		return GO_ON;
 	}
-	if (from == REG_SP && p->fp.origin == KEPT && p->lr.origin == KEPT)
-		p->makes_record = true;
-	p->fp.origin = LOST;
-	p->fp_known = known;
-	p->fp_value = base;
+	if (from == REG_SP && p->fp.is == LEAVE_KEPT && p->link.ra.is == LEAVE_KEPT)
+		p->link.makes_record = true;
+	leave_set_fp(p, known, base);
 	return GO_ON;
 }
 
 /* Arithmetic, with an immediate or with registers only. */
-static enum a64_step data(struct a64_path *p, u32 insn)
+static enum leave_step arithmetic(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	unsigned int to = insn & 31;
 
 	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == REG_FP))
-		return add_sub(p, insn);
+		return add_sub(lv, p, insn);
 	if ((insn & ~31u) == MOV_FROM_LR && to < REG_FP) {
-		change(p, to);
-		if (p->lr.origin == KEPT)
-			p->copied = to;
+		change_reg(p, to);
+		if (p->link.ra.is == LEAVE_KEPT)
+			p->link.copied = to;
 		return GO_ON;
 	}
 	if ((insn & ~(31u << 16)) == MOV_TO_LR) {
@@ -246,7 +221,7 @@ static enum a64_step data(struct a64_path *p, u32 insn)
 	    ((insn & 0x3fe00000) == 0x0b200000 ||
 	     ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3)))
 		return GIVE_UP;
-	lose(p, to);
+	lose_reg(p, to);
 	return GO_ON;
 }
 
@@ -257,18 +232,17 @@ static enum a64_step data(struct a64_path *p, u32 insn)
  *
  * Assembly that calls assembly knows which ones that leaves alone.
  */
-void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
+void sframe_arm64_return_by(struct leave_path *p, unsigned int reg)
 {
 	/* X0 is for results; X16 and X17 are for whoever is between caller and called. */
 	bool none = !reg || reg == 16 || reg == 17 || reg >= REG_FP;
 
-	p->lr.at = reg;
-	if (reg && reg == p->copied)
-		p->lr.origin = KEPT;
-	else if (none || p->changed >> reg & 1)
-		p->lr.origin = LOST;
+	if (reg && reg == p->link.copied)
+		p->link.ra.is = LEAVE_KEPT;
+	else if (none || p->link.changed >> reg & 1)
+		p->link.ra.is = LEAVE_LOST;
 	else
-		p->lr.origin = MOVED;
+		p->link.ra.is = LEAVE_MOVED(reg);
 }
 
 /**
@@ -276,68 +250,35 @@ void sframe_arm64_return_by(struct a64_path *p, unsigned int reg)
  * @p: the path
  * @insn: the instruction
  */
-void sframe_arm64_system(struct a64_path *p, u32 insn)
+void sframe_arm64_system(struct leave_path *p, u32 insn)
 {
 	/* MRS and the like; those of 128 bits write two. */
 	if ((insn & 0xff200000) == 0xd5200000) {
-		lose(p, insn & 31);
-		change(p, (insn & 31) | 1);
+		lose_reg(p, insn & 31);
+		change_reg(p, (insn & 31) | 1);
 	}
 }
 
 /**
- * sframe_arm64_call() - follow a call, to where it returns to
- * @p: the path
- */
-void sframe_arm64_call(struct a64_path *p)
-{
-	p->lr.origin = LOST;
-	p->sure = false;
-}
-
-/**
  * sframe_arm64_execute() - follow an instruction that is no branch
+ * @lv: what is asked for
  * @p: the path
  * @insn: the instruction
  *
  * Return: %GO_ON, %GIVE_UP or %UNWINDS.
  */
-enum a64_step sframe_arm64_execute(struct a64_path *p, u32 insn)
+enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	if ((insn & 0x0a000000) == 0x08000000)
-		return load_store(p, insn);
+		return load_store(lv, p, insn);
 	if ((insn & 0x1c000000) == 0x10000000 ||
 	    (insn & 0x0e000000) == 0x0a000000)
-		return data(p, insn);
+		return arithmetic(lv, p, insn);
 	/* Floating point and vectors; they may write a register that they name first. */
-	change(p, insn & 31);
+	change_reg(p, insn & 31);
 	if ((insn & 0x0e000000) == 0x0e000000)
 		return GO_ON;
 	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
 	return (insn & 0x1e000000) == 0x04000000 &&
 	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
-}
-
-/**
- * sframe_arm64_fetch() - read an instruction
- * @code: reads it
- * @pc: where
- * @insn: filled in
- *
- * Return: false if it is not there, or @pc is no address of one.
- */
-bool sframe_arm64_fetch(struct a64_code *code, u64 pc, u32 *insn)
-{
-	u64 at = pc & ~(u64)(A64_CHUNK - 1);
-
-	if (pc % INSN_LEN)
-		return false;
-	if (at != code->at) {
-		code->at = A64_NO_CODE;
-		if (code->read(code->ctx, at, code->chunk, A64_CHUNK))
-			return false;
-		code->at = at;
-	}
-	*insn = sframe_arm64_insn(code->chunk + (pc - at));
-	return true;
 }

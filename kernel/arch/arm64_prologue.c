@@ -34,7 +34,7 @@ static bool raises_sp(u32 insn)
 }
 
 /* Is the frame the same from @from to @pc, but for where ways lead out before? */
-static bool keeps_frame(struct a64_code *code, struct sframe_leave *lv, u64 from, u64 pc)
+static bool keeps_frame(struct leave_code *code, struct sframe_leave *lv, u64 from, u64 pc)
 {
 	bool raised = false;
 	u32 insn;
@@ -67,18 +67,19 @@ static bool keeps_frame(struct a64_code *code, struct sframe_leave *lv, u64 from
 bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			   void *ctx)
 {
-	struct a64_code code = { .read = read, .ctx = ctx, .at = A64_NO_CODE };
-	struct a64_path p = {
+	struct leave_code code = { .read = read, .ctx = ctx };
+	struct leave_path p = {
 		.pc = from,
 		.sp = lv->sp,
-		.fp.origin = KEPT,
-		.lr.origin = KEPT,
+		.fp.is = LEAVE_KEPT,
+		.link.ra.is = LEAVE_KEPT,
 		.sp_known = true,
 	};
 	u32 insn;
 
 	lv->cost = 0;
 	lv->ra_at = 0;
+	lv->fp_lost = true;
 	for (; p.pc < pc; p.pc += INSN_LEN) {
 		if (lv->cost >= lv->cost_max || !sframe_arm64_fetch(&code, p.pc, &insn))
 			return false;
@@ -90,17 +91,17 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 			continue;
 		if (sframe_arm64_is_branch(insn))
 			break;
-		if (sframe_arm64_execute(&p, insn) != GO_ON)
+		if (sframe_arm64_execute(lv, &p, insn) != GO_ON)
 			return false;
 		/* What is stored later is a local variable. */
-		if (!lv->ra_at && p.lr.saved_origin == KEPT)
-			lv->ra_at = p.lr.saved;
+		if (!lv->ra_at && p.link.ra.was == LEAVE_KEPT)
+			lv->ra_at = p.link.ra.saved;
 	}
 	/* At a PC before the first branch, what it leads to says more. */
 	if (!lv->ra_at || p.pc >= pc || !keeps_frame(&code, lv, p.pc, pc))
 		return false;
 	lv->sp = p.sp;
-	lv->fp_at = p.fp.saved_origin == KEPT ? p.fp.saved : 0;
-	lv->fp_lost = p.fp.origin != KEPT && !lv->fp_at;
+	lv->fp_at = p.fp.was == LEAVE_KEPT ? p.fp.saved : 0;
+	lv->fp_lost = p.fp.is != LEAVE_KEPT && !lv->fp_at;
 	return true;
 }

@@ -17,6 +17,7 @@
 #include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/convert.h"
+#include "../../kernel/core/leave.h"
 #include "../../kernel/core/table_impl.h"
 #include "../../kernel/file_key.h"
 #include "../../kernel/follow.h"
@@ -53,6 +54,12 @@ SHOW(sframe_section_init);
 SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
 SHOW(sframe_rows_next);
+SHOW(sframe_leave_read_code);
+SHOW(sframe_leave_remember);
+SHOW(sframe_leave_begin_path);
+SHOW(sframe_leave_next_path);
+SHOW(sframe_leave_other_sp);
+SHOW(sframe_leave_join_sure);
 SHOW(sframe_table_build);
 SHOW(sframe_table_merge);
 SHOW(sframe_sources_build);
