@@ -22,6 +22,8 @@
 #define IFEQ_RETURN	0x078e			/* ber %r14 */
 #define LOAD_ALL	0xeb6ff0d00004		/* lmg %r6,%r15,208(%r15) */
 #define SAVE_ALL	0xeb6ff0300024		/* stmg %r6,%r15,48(%r15) */
+#define LOAD_SAVED	0xebbef0580004		/* lmg %r11,%r14,88(%r15) */
+#define STG_RA_176	0xe3e0f0b00024		/* stg %r14,176(%r15) */
 #define LOAD_BY_FP	0xebbfb0f80004		/* lmg %r11,%r15,248(%r11) */
 #define LOAD_BY_R1	0xeb6f10d00004		/* lmg %r6,%r15,208(%r1) */
 #define SUB_160		0xa7fbff60		/* aghi %r15,-160 */
@@ -40,6 +42,7 @@
 #define FP_FROM_FPR	0xb3cd00b0		/* lgdr %r11,%f0 */
 #define RA_TO_FPR	0xb3c1000e		/* ldgr %f0,%r14 */
 #define IF_SKIP_4	0xec280005007c		/* cgije %r2,0,.+10 */
+#define IF_SKIP_6	0xec280006007c		/* cgije %r2,0,.+12 */
 #define SKIP_4		0xa7f40004		/* j .+8 */
 #define SELF		0xa7f40000		/* j . */
 #define LOOP		0xa7370000		/* brctg %r3,. */
@@ -131,6 +134,18 @@ static const struct leave_case leave_cases[] = {
 	  .code = { LARL, LG_R1, BR_R1 }, FOUND(.cfa = 160) },
 	{ "a jump through r1", .code = { LG_R1, BR_R1 } },
 	{ "no instruction", .code = { NOPR } },
+	{ "past a call that a branch leads around",
+	  .code = { IF_SKIP_6, CALL, LOAD_ALL, RETURN }, FOUND(ALL_LOADED) },
+	{ "another function begins behind a call",
+	  .code = { CALL, SAVE_ALL, SUB_160, LOAD_ALL, RETURN } },
+	{ "RA's register is stored as data behind a call",
+	  .code = { CALL, STG_RA_176, LOAD_ALL, RETURN }, FOUND(.unsure = true, ALL_LOADED) },
+	{ "saved, and its register stored as data", .code = { SAVE_ALL, RA_FROM_FPR,
+	  STG_RA_176, LOAD_SAVED, RETURN }, FOUND(.cfa = 160) },
+	{ "another function begins behind a gap",
+	  .code = { MVC, NOPR, SAVE_ALL, SUB_160, LOAD_ALL, RETURN } },
+	{ "it is jumped to there", .code = { SKIP_4, NOPR, NOPR, SAVE_ALL, SUB_160, LOAD_ALL,
+	  RETURN }, FOUND(.cfa = 160) },
 };
 
 static void leave_name(const struct leave_case *c, char *desc)

@@ -5,38 +5,24 @@
 
 #include <sframe/abi.h>
 
+#include "../core/leave.h"
+
+#define S390_INSN_MAX	6	/* longest instruction */
+
 /**
  * struct s390_insn - an instruction
  * @b: its bytes
  * @len: how many: 2, 4 or 6
  */
 struct s390_insn {
-	u8 b[6];
+	u8 b[S390_INSN_MAX];
 	u8 len;
 };
 
-/* Bytes of code read at a time; aligned, so that no page is crossed. */
-#define S390_CHUNK	64
-/* An address of a chunk that is none. */
-#define S390_NO_CODE	1
 /* What an instruction takes more than one of arm64 does, see sframe_leave.cost. */
 #define S390_INSN_COST	3
 /* A function may save GPRs above the SP it is called with, each in its place. */
 #define S390_SLOT(reg)	(8 * (reg))
-
-/**
- * struct s390_code - code that is read
- * @read: reads it
- * @ctx: handed to @read
- * @at: where @chunk is from, or %S390_NO_CODE
- * @chunk: what was read last
- */
-struct s390_code {
-	sframe_read_fn read;
-	void *ctx;
-	u64 at;
-	u8 chunk[S390_CHUNK];
-};
 
 /**
  * enum s390_branch_kind - where a branch goes
@@ -90,56 +76,6 @@ struct s390_memory {
 	bool index;
 };
 
-/**
- * enum s390_origin - what a register holds
- * @LOST: nothing that is known
- * @KEPT: what it held at the PC
- * @LOADED: what was loaded from &struct s390_value.at
- */
-enum s390_origin { LOST, KEPT, LOADED };
-
-/**
- * struct s390_value - r11 or r14 along the path
- * @origin: what it holds
- * @saved_origin: what it held when the path stored it
- * @at: address it was loaded from
- * @saved: address the path stored it at, or 0
- * @saved_at: @at at that time
- */
-struct s390_value {
-	enum s390_origin origin;
-	enum s390_origin saved_origin;
-	u64 at;
-	u64 saved;
-	u64 saved_at;
-};
-
-/**
- * struct s390_path - where one path has got to
- * @pc: the next instruction
- * @sp: r15
- * @sp_saved_at: address the path stored r15 at, or 0
- * @sp_saved: what it was then
- * @sp_was_saved: r15 was loaded from where it was saved as this, or 0
- * @ra: r14
- * @fp: r11
- * @fp_value: of r11, if @fp_known
- * @fp_known: is it known as a number?
- * @sure: see &struct sframe_leave
- */
-struct s390_path {
-	u64 pc;
-	u64 sp;
-	u64 sp_saved_at;
-	u64 sp_saved;
-	u64 sp_was_saved;
-	struct s390_value ra;
-	struct s390_value fp;
-	u64 fp_value;
-	bool fp_known;
-	bool sure;
-};
-
 /* The first two bits of an instruction tell its length. */
 static inline unsigned int sframe_s390_len(u8 first)
 {
@@ -167,8 +103,7 @@ static inline u32 s390_range(unsigned int first, unsigned int last)
 	return regs;
 }
 
-bool sframe_s390_fetch_bytes(struct s390_code *code, u64 pc, u8 *to, unsigned int len);
-bool sframe_s390_fetch(struct s390_code *code, u64 pc, struct s390_insn *insn);
+bool sframe_s390_fetch(struct leave_code *code, u64 pc, struct s390_insn *insn);
 bool sframe_s390_branch(const struct s390_insn *insn, struct s390_branch *br);
 enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 					 struct s390_memory *m);

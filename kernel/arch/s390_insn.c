@@ -245,33 +245,6 @@ enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 }
 
 /**
- * sframe_s390_fetch_bytes() - read code
- * @code: reads it
- * @pc: where
- * @to: where to
- * @len: so many bytes
- *
- * Return: false if it is not there.
- */
-bool sframe_s390_fetch_bytes(struct s390_code *code, u64 pc, u8 *to, unsigned int len)
-{
-	unsigned int i;
-
-	for (i = 0; i < len; i++, pc++) {
-		u64 at = pc & ~(u64)(S390_CHUNK - 1);
-
-		if (at != code->at) {
-			code->at = S390_NO_CODE;
-			if (code->read(code->ctx, at, code->chunk, S390_CHUNK))
-				return false;
-			code->at = at;
-		}
-		to[i] = code->chunk[pc - at];
-	}
-	return true;
-}
-
-/**
  * sframe_s390_fetch() - read an instruction
  * @code: reads it
  * @pc: where
@@ -279,18 +252,17 @@ bool sframe_s390_fetch_bytes(struct s390_code *code, u64 pc, u8 *to, unsigned in
  *
  * Return: false if it is not there, or @pc is no address of one.
  */
-bool sframe_s390_fetch(struct s390_code *code, u64 pc, struct s390_insn *insn)
+bool sframe_s390_fetch(struct leave_code *code, u64 pc, struct s390_insn *insn)
 {
-	u64 at = pc - code->at;
+	unsigned int len;
+	const u8 *bytes;
 
-	/* Mostly all that an instruction may have is there; both addresses are even. */
-	if (!((pc | at) & 1) && at <= S390_CHUNK - sizeof(insn->b)) {
-		memcpy(insn->b, code->chunk + at, sizeof(insn->b));
-		insn->len = sframe_s390_len(insn->b[0]);
-		return true;
-	}
-	if (pc & 1 || !sframe_s390_fetch_bytes(code, pc, insn->b, 2))
+	if (pc & 1)
 		return false;
+	bytes = leave_code_at(code, pc, S390_INSN_MAX, &len);
+	if (!bytes)
+		return false;
+	memcpy(insn->b, bytes, sizeof(insn->b));
 	insn->len = sframe_s390_len(insn->b[0]);
-	return sframe_s390_fetch_bytes(code, pc + 2, insn->b + 2, insn->len - 2);
+	return insn->len <= len;
 }

@@ -160,7 +160,7 @@ static bool execute(struct frame *f, const struct s390_insn *insn)
 bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			  void *ctx)
 {
-	struct s390_code code = { .read = read, .ctx = ctx, .at = S390_NO_CODE };
+	struct leave_code code = { .read = read, .ctx = ctx };
 	struct frame f = { .sp = lv->sp };
 	struct s390_insn insn;
 	bool saves_fp;
