@@ -10,19 +10,8 @@ static bool is_wide(const struct x86_insn *in)
 	return in->rex & 8;
 }
 
-/* FP, if it is known. */
-static bool fp_of(struct x86_search *s, const struct x86_path *p, u64 *fp)
-{
-	if (p->fp_known && p->fp_is == KEPT) {
-		s->lv->by_fp = true;
-		s->lv->from_fp = true;
-	}
-	*fp = p->fp;
-	return p->fp_known;
-}
-
 /* The operand's address, if it is found by SP or FP alone. */
-static bool address_of(struct x86_search *s, const struct x86_path *p,
+static bool address_of(struct leave_search *s, const struct leave_path *p,
 		       const struct x86_insn *in, u64 *addr)
 {
 	unsigned int rm = in->modrm & 7;
@@ -31,7 +20,7 @@ static bool address_of(struct x86_search *s, const struct x86_path *p,
 		return false;
 	if (rm == 4 && in->sib == 0x24)
 		*addr = p->sp;
-	else if (rm != X86_FP || in->modrm < 0x40 || !fp_of(s, p, addr))
+	else if (rm != X86_FP || in->modrm < 0x40 || !leave_by_fp(s->lv, p, addr))
 		return false;
 	*addr += in->disp;
 	return true;
@@ -44,59 +33,50 @@ static bool address_of(struct x86_search *s, const struct x86_path *p,
  *
  * Return: false if the path has written there, or may have.
  */
-bool sframe_x86_is_old(const struct x86_path *p, u64 addr)
+bool sframe_x86_is_old(const struct leave_path *p, u64 addr)
 {
+	const struct leave_stores *stores = &p->stores;
 	unsigned int i;
 
-	if (addr < p->new_to || addr < p->stored_to ||
-	    (p->saved_at && addr == p->saved_at))
+	if (addr < stores->new_to || addr < stores->to ||
+	    (p->fp.saved && addr == p->fp.saved))
 		return false;
 	for (i = 0; i < p->nr_stores; i++) {
-		if (addr - p->store[i] + 7 < 15)
+		if (addr - stores->at[i] + 7 < 15)
 			return false;
 	}
 	return true;
 }
 
-static void set_fp(struct x86_path *p, bool known, u64 value)
+/* A word that the path has written itself, and not with FP, says nothing of the caller's. */
+static void load_fp(struct leave_search *s, struct leave_path *p, u64 addr)
 {
-	p->fp_is = OTHER;
-	p->fp_known = known;
-	p->fp = value;
+	if (addr == p->fp.saved || sframe_x86_is_old(p, addr))
+		leave_load_fp(s->lv, p, addr);
+	else
+		leave_set_fp(p, false, 0);
 }
 
-static void load_fp(struct x86_path *p, u64 addr)
+static void note_store(struct leave_path *p, u64 addr, bool of_fp)
 {
-	if (p->saved_at && addr == p->saved_at) {
-		p->fp_is = p->saved_is;
-		p->fp_known = false;
-		return;
-	}
-	set_fp(p, false, 0);
-	if (sframe_x86_is_old(p, addr)) {
-		p->fp_is = LOADED;
-		p->fp_at = addr;
-	}
-}
-
-static void note_store(struct x86_path *p, u64 addr, bool of_fp)
-{
+	struct leave_stores *stores = &p->stores;
 	unsigned int i;
 
-	if (of_fp && !p->saved_at) {
-		p->stored = true;
-		p->saved_at = addr;
-		p->saved_is = p->fp_is;
+	if (addr == p->fp.saved)
+		p->fp.saved = 0;
+	if (of_fp && !p->fp.saved) {
+		p->fp_stored = true;
+		leave_save(&p->fp, addr);
 		return;
 	}
 	for (i = 0; i < p->nr_stores; i++) {
-		if (p->store[i] == addr)
+		if (stores->at[i] == addr)
 			return;
 	}
-	if (p->nr_stores < X86_STORES_MAX)
-		p->store[p->nr_stores++] = addr;
-	else if (addr + 8 > p->stored_to)
-		p->stored_to = addr + 8;
+	if (p->nr_stores < LEAVE_STORES_MAX)
+		stores->at[p->nr_stores++] = addr;
+	else if (addr + 8 > stores->to)
+		stores->to = addr + 8;
 }
 
 /**
@@ -106,40 +86,39 @@ static void note_store(struct x86_path *p, u64 addr, bool of_fp)
  *
  * Return: %GO_ON.
  */
-enum x86_step sframe_x86_push(struct x86_path *p, bool of_fp)
+enum leave_step sframe_x86_push(struct leave_path *p, bool of_fp)
 {
 	p->sp -= 8;
-	if (p->sp + 8 > p->new_to)
-		p->new_to = p->sp + 8;
-	if (of_fp) {
-		p->stored = false;
-		p->saved_at = p->sp;
-		p->saved_is = p->fp_is;
-	} else if (p->saved_at == p->sp) {
-		p->saved_at = 0;
-	}
+	if (p->sp + 8 > p->stores.new_to)
+		p->stores.new_to = p->sp + 8;
+	if (of_fp)
+		leave_save(&p->fp, p->sp);
+	else if (p->fp.saved == p->sp)
+		p->fp.saved = 0;
+	if (p->fp.saved == p->sp)
+		p->fp_stored = false;
 	return GO_ON;
 }
 
-static enum x86_step pop(struct x86_path *p, unsigned int reg)
+static enum leave_step pop_reg(struct leave_search *s, struct leave_path *p, unsigned int reg)
 {
 	if (reg == X86_SP)
 		return GIVE_UP;
 	if (reg == X86_FP)
-		load_fp(p, p->sp);
+		load_fp(s, p, p->sp);
 	p->sp += 8;
 	return GO_ON;
 }
 
-static enum x86_step set_sp(struct x86_path *p, bool known, u64 value)
+static enum leave_step set_sp(struct leave_path *p, bool known, u64 value)
 {
 	p->sp = value;
 	return known ? GO_ON : GIVE_UP;
 }
 
 /* add, or, adc, sbb, and, sub, xor, cmp of an immediate operand and SP. */
-static enum x86_step add_to_sp(struct x86_search *s, struct x86_path *p,
-			       const struct x86_insn *in)
+static enum leave_step add_to_sp(struct leave_search *s, struct leave_path *p,
+				 const struct x86_insn *in)
 {
 	s64 imm = in->op == 0x83 ? (s8)in->code[in->len - 1] : sframe_x86_imm32(in);
 
@@ -163,8 +142,8 @@ static enum x86_step add_to_sp(struct x86_search *s, struct x86_path *p,
 }
 
 /* mov from memory to SP or FP. */
-static enum x86_step load(struct x86_search *s, struct x86_path *p,
-			  const struct x86_insn *in)
+static enum leave_step load_reg(struct leave_search *s, struct leave_path *p,
+				const struct x86_insn *in)
 {
 	bool known = is_wide(in) && !in->half;
 	u64 addr, value = 0;
@@ -172,20 +151,20 @@ static enum x86_step load(struct x86_search *s, struct x86_path *p,
 	known = known && address_of(s, p, in, &addr);
 	if (sframe_x86_reg(in) == X86_FP) {
 		if (known)
-			load_fp(p, addr);
+			load_fp(s, p, addr);
 		else
-			set_fp(p, false, 0);
+			leave_set_fp(p, false, 0);
 		return GO_ON;
 	}
 	s->lv->by_stack = true;
 	known = known && sframe_x86_is_old(p, addr) &&
-		!s->read(s->ctx, addr, &value, sizeof(value));
+		leave_read(s, addr, &value, sizeof(value));
 	return set_sp(p, known, value);
 }
 
 /* mov and lea, as far as SP and FP are concerned. */
-static enum x86_step move(struct x86_search *s, struct x86_path *p,
-			  const struct x86_insn *in)
+static enum leave_step move_reg(struct leave_search *s, struct leave_path *p,
+				const struct x86_insn *in)
 {
 	unsigned int to = in->op == 0x89 ? sframe_x86_rm(in) : sframe_x86_reg(in);
 	unsigned int from = in->op == 0x89 ? sframe_x86_reg(in) : sframe_x86_rm(in);
@@ -205,21 +184,21 @@ static enum x86_step move(struct x86_search *s, struct x86_path *p,
 		return GO_ON;
 	/* Lisp lends FP to what it will call, which gives it back. */
 	if (to == X86_FP && from == X86_SP && in->op == 0x8b && sframe_x86_is_direct(in) &&
-	    p->stored && p->saved_at == p->sp)
+	    p->fp_stored && p->fp.saved == p->sp)
 		return GIVE_UP;
 	if (in->op == 0x8d) {
 		known = address_of(s, p, in, &value);
 	} else if (!sframe_x86_is_direct(in)) {
-		return load(s, p, in);
+		return load_reg(s, p, in);
 	} else if (from == X86_SP) {
 		known = true;
 		value = p->sp;
 	} else if (from == X86_FP) {
-		known = fp_of(s, p, &value);
+		known = leave_by_fp(s->lv, p, &value);
 	}
 	if (to == X86_SP)
 		return set_sp(p, known && wide, value);
-	set_fp(p, known && wide, value);
+	leave_set_fp(p, known && wide, value);
 	return GO_ON;
 }
 
@@ -231,8 +210,8 @@ static enum x86_step move(struct x86_search *s, struct x86_path *p,
  *
  * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
  */
-enum x86_step sframe_x86_operate(struct x86_search *s, struct x86_path *p,
-				 const struct x86_insn *in)
+enum leave_step sframe_x86_operate(struct leave_search *s, struct leave_path *p,
+				   const struct x86_insn *in)
 {
 	u32 regs;
 
@@ -240,12 +219,12 @@ enum x86_step sframe_x86_operate(struct x86_search *s, struct x86_path *p,
 	    sframe_x86_rm(in) == X86_SP)
 		return add_to_sp(s, p, in);
 	if (!in->map && (in->op == 0x89 || in->op == 0x8b || in->op == 0x8d))
-		return move(s, p, in);
+		return move_reg(s, p, in);
 	regs = sframe_x86_written(in);
 	if (regs & 1u << X86_SP)
 		return GIVE_UP;
 	if (regs & 1u << X86_FP)
-		set_fp(p, false, 0);
+		leave_set_fp(p, false, 0);
 	return GO_ON;
 }
 
@@ -257,8 +236,8 @@ enum x86_step sframe_x86_operate(struct x86_search *s, struct x86_path *p,
  *
  * Return: %GO_ON, or %GIVE_UP if SP is not known behind it.
  */
-enum x86_step sframe_x86_push_or_pop(struct x86_search *s, struct x86_path *p,
-				     const struct x86_insn *in)
+enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path *p,
+				       const struct x86_insn *in)
 {
 	unsigned int reg = sframe_x86_op_reg(in);
 
@@ -268,16 +247,16 @@ enum x86_step sframe_x86_push_or_pop(struct x86_search *s, struct x86_path *p,
 	case 0x50 ... 0x57:
 		return sframe_x86_push(p, reg == X86_FP);
 	case 0x58 ... 0x5f:
-		return pop(p, reg);
+		return pop_reg(s, p, reg);
 	case 0x68: case 0x6a: case 0x9c: case 0xff:
 		return sframe_x86_push(p, false);
 	case 0x8f: case 0x9d:
 		p->sp += 8;
 		return in->op == 0x8f && sframe_x86_is_direct(in) ? GIVE_UP : GO_ON;
 	case 0xc9:				/* leave */
-		if (!fp_of(s, p, &p->sp))
+		if (!leave_by_fp(s->lv, p, &p->sp))
 			return GIVE_UP;
-		return pop(p, X86_FP);
+		return pop_reg(s, p, X86_FP);
 	}
 	return GIVE_UP;
 }

@@ -4,13 +4,15 @@
  * read from its code. Such are those that were written by hand (nasm), and what some
  * compilers make at run time.
  *
- * However control gets from a PC to a return, the stack is taken down in the same
- * way. So it is enough to find one path: along jumps, over calls, and at first past
- * conditional branches. What a path does not know, it gives up.
+ * A path (kernel/core/leave.h) ends at a return, or at a jump to another function.
  */
 #include "x86_leave.h"
 
-/* Instructions looked at. */
+/*
+ * Instructions looked at. Nothing is remembered behind branches (leave_search.behind_max):
+ * where a path runs past a call of what never returns, SP is another one from there on, and
+ * those that come later with the right one have to get through.
+ */
 #define COST_MAX	(2000 * INSN_COST)
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define INSN_COST	5
@@ -21,12 +23,28 @@
 /* And SP, at calls. */
 #define CALL_ALIGN	16
 
+/**
+ * struct x86_search - all paths
+ * @all: the paths, first
+ * @to: where they are to lead, or 0: out of the function
+ * @to_sp: SP there
+ * @called: the path has passed a call, and nothing but a gap behind it
+ * @filled: and such a gap
+ */
+struct x86_search {
+	struct leave_search all;
+	u64 to;
+	u64 to_sp;
+	bool called;
+	bool filled;
+};
+
 /* Is this in the first of the linker's stubs, behind a push of a word at a fixed place? */
-static bool is_first_stub(const struct x86_search *s, u64 at)
+static bool is_first_stub(const struct leave_search *s, u64 at)
 {
 	u8 code[2];
 
-	return !s->read(s->ctx, at - 6, code, sizeof(code)) && code[0] == 0xff &&
+	return leave_read(s, at - 6, code, sizeof(code)) && code[0] == 0xff &&
 	       code[1] == 0x35;
 }
 
@@ -35,10 +53,10 @@ static bool is_first_stub(const struct x86_search *s, u64 at)
  * chooses among places in one has a table of them. Where the stack is as it was
  * found, this is a stub of the linker's.
  */
-static enum x86_step jump_through_slot(const struct x86_search *s, struct x86_path *p,
-				       const struct x86_insn *in)
+static enum leave_step jump_through_slot(const struct leave_search *s, struct leave_path *p,
+					 const struct x86_insn *in)
 {
-	if (p->sp != s->sp)
+	if (p->sp != s->lv->sp)
 		p->sure = false;
 	else if (is_first_stub(s, p->pc - in->len))
 		return GIVE_UP;
@@ -46,19 +64,19 @@ static enum x86_step jump_through_slot(const struct x86_search *s, struct x86_pa
 }
 
 /* Is all of a function, of which this is the PC, a jump to where a register says? */
-static bool is_jump_alone(const struct x86_search *s, const struct x86_path *p,
+static bool is_jump_alone(const struct leave_search *s, const struct leave_path *p,
 			  const struct x86_insn *in)
 {
 	u64 begin = p->pc - in->len - X86_ENDBR64_LEN;
 	u8 code[X86_ENDBR64_LEN];
 
 	return in->len == 2 && s->pc - begin <= X86_ENDBR64_LEN &&
-	       !s->read(s->ctx, begin, code, sizeof(code)) &&
+	       leave_read(s, begin, code, sizeof(code)) &&
 	       sframe_x86_is_endbr64(code);
 }
 
-static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
-				  const struct x86_insn *in)
+static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p,
+				    const struct x86_insn *in)
 {
 	unsigned int group = in->modrm >> 3 & 7;
 	u64 target;
@@ -83,9 +101,9 @@ static enum x86_step call_or_jump(struct x86_search *s, struct x86_path *p,
 		return GIVE_UP;
 	target = insn.target;
 	if (in->op == 0xe9 || in->op == 0xeb)
-		p->pc = target;
+		leave_jump(s, p, target);
 	else
-		sframe_x86_begin_path(s, p, target);
+		sframe_leave_begin_path(s, p, target);
 	return GO_ON;
 }
 
@@ -120,8 +138,8 @@ static enum x86_kind kind_of(const struct x86_insn *in)
 	return in->map == 1 && !in->vex ? kinds_2[in->op] : OPERATES;
 }
 
-static noinline enum x86_step execute_other(struct x86_search *s, struct x86_path *p,
-					    const struct x86_insn *in, enum x86_kind kind)
+static noinline enum leave_step execute_other(struct leave_search *s, struct leave_path *p,
+					      const struct x86_insn *in, enum x86_kind kind)
 {
 	switch (kind) {
 	case PUSHES_OR_POPS:
@@ -139,8 +157,8 @@ static noinline enum x86_step execute_other(struct x86_search *s, struct x86_pat
 	}
 }
 
-static inline enum x86_step execute(struct x86_search *s, struct x86_path *p,
-				    const struct x86_insn *in)
+static inline enum leave_step execute_insn(struct leave_search *s, struct leave_path *p,
+					   const struct x86_insn *in)
 {
 	enum x86_kind kind = kind_of(in);
 
@@ -149,29 +167,25 @@ static inline enum x86_step execute(struct x86_search *s, struct x86_path *p,
 	return execute_other(s, p, in, kind);
 }
 
-static inline bool fetch_insn(struct x86_search *s, u64 pc, struct x86_insn *in)
+static inline bool fetch_insn(struct leave_search *s, u64 pc, struct x86_insn *in)
 {
-	u64 off = pc - s->code_at;
+	unsigned int len;
+	const u8 *code = leave_code_at(&s->code, pc, X86_INSN_MAX, &len);
 
-	if (off >= s->code_whole) {
-		if (!sframe_x86_fetch_more(s, pc))
-			return false;
-		off = 0;
-	}
-	return sframe_x86_decode(s->code + off, in) && in->len <= s->code_len - off;
+	return code && sframe_x86_decode(code, in) && in->len <= len;
 }
 
 /*
  * Does the function at @at return? It does if it comes to a return where it takes no
  * branch and calls nothing, with SP where it was; in doubt, no.
  */
-static bool callee_returns(struct x86_search *s, u64 at)
+static bool callee_returns(struct leave_search *s, u64 at)
 {
 	struct sframe_leave *lv = s->lv;
 	u32 all = lv->cost_max < COST_MAX ? lv->cost_max : COST_MAX;
 	u32 most = lv->cost + (all > lv->cost ? all - lv->cost : 0) / CALLED_SHARE;
-	struct x86_path p = { .pc = at, .sp = s->sp, .new_to = s->sp };
-	enum x86_step step = GO_ON;
+	struct leave_path p = { .pc = at, .sp = lv->sp, .stores.new_to = lv->sp };
+	enum leave_step step = GO_ON;
 	struct x86_insn in;
 	u8 flags;
 
@@ -189,17 +203,17 @@ static bool callee_returns(struct x86_search *s, u64 at)
 		p.pc += in.len;
 		/* Branches are not taken, so nothing is put on the list of paths. */
 		if (!(flags & SFRAME_INSN_JUMPS) || flags & SFRAME_INSN_STOPS)
-			step = execute(s, &p, &in);
+			step = execute_insn(s, &p, &in);
 	}
-	return step == ARRIVED && p.returns && p.sp == s->sp && sframe_x86_is_old(&p, p.sp);
+	return step == ARRIVED && p.returns && p.sp == lv->sp && sframe_x86_is_old(&p, p.sp);
 }
 
 /* And what is called before @ra, as far as the call says what that is? */
-static bool is_returned_to(struct x86_search *s, u64 ra)
+static bool is_returned_to(struct leave_search *s, u64 ra)
 {
 	u8 call[X86_CALL_LEN];
 
-	return !s->read(s->ctx, ra - sizeof(call), call, sizeof(call)) &&
+	return leave_read(s, ra - sizeof(call), call, sizeof(call)) &&
 	       callee_returns(s, sframe_x86_call_target(call, ra));
 }
 
@@ -212,80 +226,88 @@ static bool is_call(const struct x86_insn *in)
 }
 
 /*
- * A call may never return: does another function begin behind it, or behind the gap that
- * is @filled there? On the way out, only ENDBR64 says so. On the way in, whatever may be
- * a beginning counts: what calls others moves SP first, the topmost begins with anything.
+ * A call may never return: does another function begin behind it, or behind the gap there?
+ * On the way out, only ENDBR64 says so. On the way in, whatever may be a beginning counts:
+ * what calls others moves SP first, the topmost begins with anything.
  */
-static bool another_begins(const struct x86_search *s, const struct x86_path *p,
-			   const struct x86_insn *in, u8 flags, bool filled)
+static bool another_begins(const struct x86_search *s, const struct leave_path *p,
+			   const struct x86_insn *in, u8 flags)
 {
 	if (!s->to)
 		return sframe_x86_is_endbr64(in->code);
-	return flags & SFRAME_INSN_BEGINS || sframe_x86_other_sp(s, p) ||
-	       (p->pc % FUNCTION_ALIGN == 0 && (filled || s->lv->topmost));
+	return flags & SFRAME_INSN_BEGINS || sframe_leave_other_sp(&s->all, p) ||
+	       (p->pc % FUNCTION_ALIGN == 0 && (s->filled || s->all.lv->topmost));
 }
 
-/* %ARRIVED if this path leads out of the function, or to where it is to. */
-static enum x86_step follow(struct x86_search *s, struct x86_path *p)
+/* Is this as far as a path is to lead, and as it should be? */
+static enum leave_step come_to(const struct x86_search *s, const struct leave_path *p)
 {
-	struct sframe_leave *lv = s->lv;
-	/* Who is called first has returned, or will, if that is sure. */
-	bool called = !s->to && p->pc == s->pc && !lv->topmost && !p->sure;
-	bool filled = false, jumped = true, was_sure;
-	enum x86_step step = GO_ON;
+	if (p->pc != s->to)
+		return GO_ON;
+	if (s->called && s->all.lv->topmost && p->pc % FUNCTION_ALIGN == 0)
+		return GIVE_UP;
+	return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
+}
+
+static __always_inline enum leave_step follow_insn(struct leave_search *all,
+						   struct leave_path *p)
+{
+	struct x86_search *s = (struct x86_search *)all;
+	struct sframe_leave *lv = all->lv;
+	bool was_sure = p->sure;
+	enum leave_step step;
 	struct x86_insn in;
 	u64 next;
 	u8 flags;
 
-	while (step == GO_ON) {
-		if (s->to && p->pc == s->to &&
-		    !(called && lv->topmost && p->pc % FUNCTION_ALIGN == 0))
-			return p->sp == s->to_sp ? ARRIVED : GIVE_UP;
-		if (lv->cost + INSN_COST > lv->cost_max) {
-			s->starved = true;
-			return GIVE_UP;
-		}
-		if (sframe_x86_seen(s, p->pc) || lv->cost >= COST_MAX ||
-		    (jumped && !sframe_x86_remember(s, p->pc)) ||
-		    !fetch_insn(s, p->pc, &in))
-			return GIVE_UP;
-		if (!p->sure && !s->to && sframe_x86_may_wait(s, p->pc))
-			sframe_x86_join(s, p);
-		flags = called ? sframe_x86_flags(&in) : 0;
-		if (called && another_begins(s, p, &in, flags, filled))
-			return GIVE_UP;
-		filled = flags & SFRAME_INSN_FILLS;
-		called = filled || is_call(&in);
-		if (lv->by_pointer && called && !filled && !in.map && p->sp % CALL_ALIGN)
-			return GIVE_UP;
-		was_sure = p->sure;
-		p->pc += in.len;
-		next = p->pc;
-		lv->cost += INSN_COST;
-		step = execute(s, p, &in);
-		jumped = p->pc != next;
-		if (was_sure && !p->sure && !in.map && in.op == 0xe8)
-			p->sure = callee_returns(s, next + sframe_x86_imm32(&in));
-	}
+	if (!fetch_insn(all, p->pc, &in))
+		return GIVE_UP;
+	if (!was_sure && !s->to)
+		leave_join_sure(all, p);
+	flags = s->called ? sframe_x86_flags(&in) : 0;
+	if (s->called && another_begins(s, p, &in, flags))
+		return GIVE_UP;
+	s->filled = flags & SFRAME_INSN_FILLS;
+	s->called = s->filled || is_call(&in);
+	if (lv->by_pointer && s->called && !s->filled && !in.map && p->sp % CALL_ALIGN)
+		return GIVE_UP;
+	was_sure = p->sure;
+	next = p->pc + in.len;
+	p->pc = next;
+	lv->cost += INSN_COST;
+	step = execute_insn(all, p, &in);
+	if (was_sure && !p->sure && !in.map && in.op == 0xe8)
+		p->sure = callee_returns(all, next + sframe_x86_imm32(&in));
+	if (s->to)
+		return step == GO_ON ? come_to(s, p) : GIVE_UP;
+	return step;
+}
+
+/* %ARRIVED if this path leads out of the function, or to where it is to. */
+static enum leave_step follow_path(struct x86_search *s, struct leave_path *p)
+{
+	enum leave_step step;
+
+	/* Who is called first has returned, or will, if that is sure. */
+	s->called = !s->to && p->pc == s->all.pc && !s->all.lv->topmost && !p->sure;
+	s->filled = false;
+	step = s->to ? come_to(s, p) : GO_ON;
+	if (step == GO_ON)
+		step = leave_follow(&s->all, p, INSN_COST, follow_insn);
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
-	if (s->to || !p->sp || !sframe_x86_is_old(p, p->sp))
+	if (!s->to && (!p->sp || !sframe_x86_is_old(p, p->sp)))
 		return GIVE_UP;
 	return step;
 }
 
-static bool search(struct x86_search *s, struct x86_path *p)
+static bool search_paths(struct x86_search *s, struct leave_path *p)
 {
-	struct sframe_leave *lv = s->lv;
-	enum x86_step end;
+	enum leave_step end;
 
-	end = follow(s, p);
-	while (end != ARRIVED && s->nr_paths) {
-		s->nr_paths--;
-		*p = s->state[s->path[s->nr_paths].state];
-		p->pc = s->pc + s->path[s->nr_paths].at;
-		end = follow(s, p);
-	}
-	lv->lasts = !s->starved || lv->cost_max >= COST_MAX;
+	do {
+		end = follow_path(s, p);
+	} while (end != ARRIVED && sframe_leave_next_path(&s->all, p));
+	s->all.lv->lasts = leave_lasts(&s->all);
 	return end == ARRIVED;
 }
 
@@ -303,31 +325,30 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx)
 {
 	struct x86_search s = {
-		.pc = pc,
-		.sp = lv->sp,
-		.lv = lv,
-		.read = read,
-		.ctx = ctx,
+		.all = {
+			.code = { .read = read, .ctx = ctx },
+			.pc = pc,
+			.lv = lv,
+			.cost_max = COST_MAX,
+		},
 	};
-	struct x86_path p = {
+	struct leave_path p = {
 		.pc = pc,
 		.sp = lv->sp,
-		.fp = lv->fp,
-		.new_to = lv->sp,
+		.fp.is = LEAVE_KEPT,
+		.stores.new_to = lv->sp,
+		.fp_value = lv->fp,
 		.fp_known = true,
 	};
 
 	lv->cost = 0;
 	/* Else there was a call just before the PC. */
-	p.sure = lv->topmost || lv->returned || is_returned_to(&s, pc);
-
-	if (!search(&s, &p))
+	p.sure = lv->topmost || lv->returned || is_returned_to(&s.all, pc);
+	if (!search_paths(&s, &p))
 		return false;
+	leave_say(lv, &p);
 	lv->ra_at = p.sp;
 	lv->sp = p.sp + 8;
-	lv->fp_at = p.fp_is == LOADED ? p.fp_at : 0;
-	lv->fp_lost = p.fp_is == OTHER;
-	lv->sure = p.sure;
 	lv->returns = p.sure && p.returns;
 	return true;
 }
@@ -351,26 +372,29 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx)
 {
 	struct x86_search s = {
-		.pc = from,
-		.sp = lv->sp,
+		.all = {
+			.code = { .read = read, .ctx = ctx },
+			.pc = from,
+			.lv = lv,
+			.cost_max = COST_MAX,
+		},
 		.to = pc,
 		.to_sp = sp,
-		.lv = lv,
-		.read = read,
-		.ctx = ctx,
 	};
-	struct x86_path p = {
+	struct leave_path p = {
 		.pc = from,
 		.sp = lv->sp,
-		.new_to = lv->sp,
+		.fp.is = LEAVE_KEPT,
+		.stores.new_to = lv->sp,
 	};
 
 	lv->cost = 0;
-	if (!search(&s, &p))
+	lv->fp_lost = true;
+	if (!search_paths(&s, &p))
 		return false;
 	lv->fp_at = 0;
-	if (p.fp_is != KEPT && p.saved_is == KEPT)
-		lv->fp_at = p.saved_at;
-	lv->fp_lost = p.fp_is != KEPT && !lv->fp_at;
+	if (p.fp.is != LEAVE_KEPT && p.fp.was == LEAVE_KEPT)
+		lv->fp_at = p.fp.saved;
+	lv->fp_lost = p.fp.is != LEAVE_KEPT && !lv->fp_at;
 	return true;
 }
