@@ -154,8 +154,8 @@ enum sframe_lisp {
 /* Bytes that sframe_abi.first_call looks at. */
 #define SFRAME_FIRST_CALL_LEN	9
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
-#define SFRAME_CALL_MARK_LEN	8
-#define SFRAME_FRAME_MADE_LEN	18
+#define SFRAME_CALL_MARK_LEN	12
+#define SFRAME_FRAME_MADE_LEN	20
 
 /**
  * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack

@@ -23,6 +23,9 @@
 #define ADD_X16		0x91000210	/* add x16, x16, #... */
 #define LDR_X17		0xf9400211	/* ldr x17, [x16, #...] */
 #define PLT0_PUSH	0xa9bf7bf0	/* stp x16, x30, [sp, #-16]! */
+#define BR_X9		0xd61f0120
+#define LDR_X9		0xf8605aa9	/* ldr x9, [x21, w..., uxtw #3] */
+#define STORE_SP	0xf81f03b4	/* stur x20, [x29, #-16] */
 
 /**
  * struct a64_search - all paths, and what those say together that give up
@@ -118,18 +121,42 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 	s->lv->cost++;
 	if (sframe_arm64_is_branch(insn))
 		return follow_branch(s, p, insn);
+	if (insn == STORE_SP && p->fp.is == LEAVE_KEPT)
+		return GIVE_UP;
 	return sframe_arm64_execute(s->lv, p, insn);
+}
+
+/*
+ * HotSpot's interpreter goes on with the next bytecode, by its table; or will call a
+ * function, and stores its SP first: where it does, its frame ends at x29.
+ */
+static bool is_interpreter(struct leave_search *s, u64 pc)
+{
+	u32 insn;
+
+	if (!sframe_arm64_fetch(&s->code, pc, &insn))
+		return false;
+	return insn == STORE_SP ||
+	       (insn == BR_X9 && sframe_arm64_fetch(&s->code, pc - INSN_LEN, &insn) &&
+		(insn & ~(31u << 16)) == LDR_X9);
 }
 
 /*
  * A path that ends where it is not understood has already loaded both x29 and x30 from
  * where x29 points to: so the record there is the function's. It drops arguments, as many
- * as a register says, or jumps to another function that a register names.
+ * as a register says, or jumps to another function that a register names. Or it is an
+ * interpreter's, which goes on in the same frame, with x29 at its record all the while.
  */
 static void note_record(struct a64_search *s, const struct leave_path *p)
 {
 	struct sframe_leave *lv = s->all.lv;
 
+	if (p->fp.is == LEAVE_KEPT && is_interpreter(&s->all, p->pc - INSN_LEN)) {
+		lv->by_fp = true;
+		s->loads_record = true;
+		s->record_sure |= p->sure;
+		return;
+	}
 	if (!leave_loaded_from(&p->link.ra) || !leave_loaded_from(&p->fp))
 		return;
 	lv->by_fp = true;

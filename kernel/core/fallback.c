@@ -138,8 +138,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
 	    (lv.ra_reg && !read_ra_register(cur, lv.ra_reg, &to->ra)))
 		return false;
-	if (lv.ra_at && sframe_resume_at(cur, lv.ra_at, to))
-		return lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
+	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to))
+		return !lv.ra_at || lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
 	if (is_own_caller(cur, &lv, to) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;

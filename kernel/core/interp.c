@@ -87,7 +87,8 @@ bool sframe_resume_in_register(struct sframe_cursor *cur)
 /**
  * sframe_resume_at() - was the function jumped to by an interpreter, which left this RA?
  * @cur: the walk
- * @slot: address of the RA
+ * @slot: address of the RA; right below SP, if it is still in its register, which tells
+ *	that the function has called nobody
  * @to: the caller, with @ra and @fp; @sp is filled in
  *
  * Context: as sframe_cursor_next().
@@ -97,7 +98,8 @@ bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *
 {
 	u64 sp;
 
-	if (!to->fp_known)
+	if (!to->fp_known ||
+	    (slot < cur->sp && cur->pc - (to->ra & cur->ra_bits) < SFRAME_RESUME_LEN))
 		return false;
 	/* The interpreter's SP lies between the function's frame and its own. */
 	sp = read_kept_sp(cur, resume_kind_at(cur, to->ra & cur->ra_bits), to->fp);
@@ -151,19 +153,23 @@ bool sframe_resume_is_next(u64 slot, u64 sp)
  * @cur: the walk
  * @to: filled in
  *
- * The function holds its RA in a register, to push it below the room that it makes.
- * Until then nothing from SP to the interpreter's SP looks like an RA.
+ * The function holds its RA in a register, to store it below the room that it makes. Where
+ * that may be any register, nothing from SP to the interpreter's SP looks like an RA until
+ * then. The link register says so by itself: it holds what the last call, or the last
+ * return, has left there; and where one has returned, the interpreter soon waits no more.
  *
  * Context: as sframe_cursor_next().
  * Return: true if it is such a function.
  */
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 {
+	bool linked = cur->abi->jump_reg == cur->abi->ra_reg;
 	struct sframe_claim claim = { .asked = true };
 	u64 ra, sp = read_jumped_from_sp(cur, &ra);
 
 	if (!sp || !cur->sp_known || cur->sp % sizeof(u64) ||
-	    sframe_scan_words(cur, cur->sp, sp, &claim, NULL))
+	    (linked && cur->pc - ra < SFRAME_RESUME_LEN) ||
+	    (!linked && sframe_scan_words(cur, cur->sp, sp, &claim, NULL)))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = sp > cur->cfa ? sp : cur->cfa + 1,
