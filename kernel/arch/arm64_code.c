@@ -33,12 +33,14 @@
  * @loads_record: one loads x29 and x30 from the record at x29
  * @record_sure: and passes no call by
  * @makes_record: one makes one, and has nothing changed before in x29 and x30
+ * @interprets: one is an interpreter's
  */
 struct a64_search {
 	struct leave_search all;
 	bool loads_record;
 	bool record_sure;
 	bool makes_record;
+	bool interprets;
 };
 
 /* An addition to x16, or a hint: autia1716, or a NOP where that would be 0. */
@@ -153,6 +155,7 @@ static void note_record(struct a64_search *s, const struct leave_path *p)
 
 	if (p->fp.is == LEAVE_KEPT && is_interpreter(&s->all, p->pc - INSN_LEN)) {
 		lv->by_fp = true;
+		s->interprets = true;
 		s->loads_record = true;
 		s->record_sure |= p->sure;
 		return;
@@ -197,6 +200,7 @@ static bool leave_by_record(const struct a64_search *s, struct sframe_leave *lv)
 	lv->ra_at = lv->fp + 8;
 	lv->sp = lv->fp + 16;
 	lv->sure = s->record_sure;
+	lv->interprets = s->interprets;
 	return true;
 }
 

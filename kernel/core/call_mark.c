@@ -22,22 +22,48 @@
 #define CHUNK		64
 #define CHUNK_COST	128
 
+/* How far before @ra the memory begins that holds the function which has called; 0: no mark. */
+static u64 read_call_mark(struct sframe_cursor *cur, u64 ra)
+{
+	u8 mark[SFRAME_CALL_MARK_LEN];
+	u64 back;
+
+	sframe_cursor_charge(cur, MARK_COST);
+	if (!cur->abi->call_mark || cur->ops->read_code(cur->ctx, ra, mark, sizeof(mark)))
+		return 0;
+	back = cur->abi->call_mark(mark);
+	return back < ra ? back : 0;
+}
+
+/**
+ * sframe_has_call_mark() - has a function called that HotSpot has compiled?
+ * @cur: the walk
+ * @ra: where it is returned to, without a PAC
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if a mark is there.
+ */
+bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra)
+{
+	return read_call_mark(cur, ra);
+}
+
 /*
- * How far below its RA the function has SP whose code is between @from and the PC; 0:
+ * How far below its RA the first function has SP whose code is between @from and @to; 0:
  * not found.
  */
-static u64 find_frame_size(struct sframe_cursor *cur, u64 from)
+static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 {
 	u8 code[CHUNK + SFRAME_FRAME_MADE_LEN];
 	unsigned int i;
 	u64 at, size;
 
 	for (at = from & ~(ENTRY_ALIGN - 1ull);
-	     at < cur->pc && at - from < BEFORE_ENTRY; at += CHUNK) {
+	     at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
 		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 			return 0;
-		for (i = 0; i < CHUNK && at + i < cur->pc; i += ENTRY_ALIGN) {
+		for (i = 0; i < CHUNK && at + i < to; i += ENTRY_ALIGN) {
 			size = cur->abi->frame_made(code + i);
 			if (size)
 				return size;
@@ -106,21 +132,46 @@ static u64 find_sp_above_ra_copy(struct sframe_cursor *cur, u64 size)
  */
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	const struct sframe_abi *abi = cur->abi;
-	u8 mark[SFRAME_CALL_MARK_LEN];
 	u64 back, size, sp;
 
-	if (cur->topmost || !abi->call_mark || !cur->sp_known || cur->sp % sizeof(u64))
+	if (cur->topmost || !cur->sp_known || cur->sp % sizeof(u64))
 		return false;
-	sframe_cursor_charge(cur, MARK_COST);
-	if (cur->ops->read_code(cur->ctx, cur->pc, mark, sizeof(mark)))
-		return false;
-	back = abi->call_mark(mark);
-	size = back && back < cur->pc ? find_frame_size(cur, cur->pc - back) : 0;
+	back = read_call_mark(cur, cur->pc);
+	size = back ? find_frame_size(cur, cur->pc - back, cur->pc) : 0;
 	if (!size || size % sizeof(u64))
 		return false;
 	if (leave_marked_frame(cur, cur->sp, size, to))
 		return true;
 	sp = find_sp_above_ra_copy(cur, size);
 	return sp && leave_marked_frame(cur, sp, size, to);
+}
+
+/**
+ * sframe_step_by_last_call_mark() - leave the topmost frame by the mark behind the last call
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * The link register says where the last call has returned to. The mark there says where the
+ * function begins that has made it: if the PC is in that one, and behind where its frame is
+ * made, that is the frame. It is still, if no way out was found nearby.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so, and a RA is where the mark says (arm64).
+ */
+bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 back, size, begin, made, last = cur->ra & cur->ra_bits;
+
+	if (!cur->topmost || cur->abi->ra_reg < 0 || !cur->sp_known)
+		return false;
+	back = read_call_mark(cur, last);
+	begin = last - back;
+	made = cur->pc - SFRAME_FRAME_MADE_LEN;
+	if (!back || begin >= made || made - begin >= BEFORE_ENTRY)
+		return false;
+	size = find_frame_size(cur, begin, made);
+	/* What begins between there and the PC is another one. */
+	if (!size || size % sizeof(u64) || (last < cur->pc && find_frame_size(cur, last, cur->pc)))
+		return false;
+	return leave_marked_frame(cur, cur->sp, size, to);
 }

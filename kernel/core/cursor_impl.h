@@ -193,6 +193,7 @@ bool sframe_resumes(struct sframe_cursor *cur, u64 ra);
 bool sframe_resume_in_register(struct sframe_cursor *cur);
 bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
 bool sframe_resume_is_stale(struct sframe_cursor *cur, u64 word);
+bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
 bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
@@ -200,6 +201,9 @@ bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at);
+bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra);
+bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);
+bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
 			   struct sframe_frame *to);

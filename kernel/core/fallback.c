@@ -149,6 +149,8 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits) &&
 	    !sframe_has_just_begun(cur))
 		return false;
+	if (lv.interprets && !sframe_interp_caller_sp(cur, lv.ra_at, to))
+		return false;
 	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
 }
 
@@ -296,18 +298,15 @@ static bool no_rule_is_known(enum sframe_reason no_row)
 }
 
 /*
- * arm64: if the caller's rule needs SP, take that from the row of the function called, or from
- * where code leaves this one, which must agree with the record.
+ * arm64: if the caller is left by what needs SP, take that from the row of the function called,
+ * or from where code leaves this one, which must agree with the record.
  */
 static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	struct sframe_rule rule;
 	struct sframe_frame far;
 
 	if (to->sp_known || cur->abi->fallback != SFRAME_FALLBACK_FP ||
-	    cur->ops->find(cur->ctx, (to->ra & cur->ra_bits) - 1, &rule) ||
-	    rule.flags & ~SFRAME_RULE_MANGLED ||
-	    (rule.cfa & ~SFRAME_LOC_DEREF) != SFRAME_LOC_SP)
+	    !sframe_caller_needs_sp(cur, to->ra & cur->ra_bits))
 		return;
 	if (sframe_record_is_of_called(cur, to->ra & cur->ra_bits, &to->sp)) {
 		to->cfa = to->sp;
@@ -387,7 +386,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return SFRAME_OK;
 	}
 	to->cfa = 0;
-	if (bare && (sframe_step_by_vm_frame(cur, to) ||
+	if (bare && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))

@@ -105,3 +105,23 @@ bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
 	       rule.cfa_off + rule.fp_off == abi->fp_slot &&
 	       sframe_add(cur->fp, rule.cfa_off, sp);
 }
+
+/**
+ * sframe_caller_needs_sp() - is the caller left by what needs its SP?
+ * @cur: the walk
+ * @ra: where it is returned to, without a PAC
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if its rule, or the mark behind its call, leads from there.
+ */
+bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra)
+{
+	struct sframe_rule rule;
+	enum sframe_reason reason;
+
+	reason = cur->ops->find(cur->ctx, ra - 1, &rule);
+	if (reason)
+		return reason == SFRAME_NO_TABLE && sframe_has_call_mark(cur, ra);
+	return !(rule.flags & ~SFRAME_RULE_MANGLED) &&
+	       (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
+}

@@ -184,26 +184,39 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 }
 
 /**
+ * sframe_interp_caller_sp() - the SP of an interpreter's caller
+ * @cur: the walk, in the interpreter, with FP at its record
+ * @slot: address of the RA in that record
+ * @to: the caller, by that record; its @sp is filled in
+ *
+ * The record does not tell it, as the caller's arguments may have been moved: it is stored
+ * in the frame.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it may be what is stored there.
+ */
+bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
+{
+	u64 sp;
+
+	if (!sframe_read_word(cur, cur->fp + CALLER_SP, &sp) || sp % sizeof(u64) || sp <= slot)
+		return false;
+	to->sp = sp;
+	to->sp_known = true;
+	return true;
+}
+
+/**
  * sframe_step_by_resume() - leave the frame of an interpreter that has jumped to its callee
  * @cur: the walk; its PC is where the callee returns to
  * @slot: address of the RA in the record at FP
  * @to: the caller, by that record; its @sp is filled in
- *
- * The record does not tell the caller's SP, as its arguments may have been moved: it is
- * stored in the frame.
  *
  * Context: as sframe_cursor_next().
  * Return: true if it is such a frame.
  */
 bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
 {
-	u64 sp;
-
-	if (!cur->fp_known || !sframe_resumes(cur, cur->pc) ||
-	    !sframe_read_word(cur, cur->fp + CALLER_SP, &sp) ||
-	    sp % sizeof(u64) || sp <= slot)
-		return false;
-	to->sp = sp;
-	to->sp_known = true;
-	return true;
+	return cur->fp_known && sframe_resumes(cur, cur->pc) &&
+	       sframe_interp_caller_sp(cur, slot, to);
 }

@@ -32,6 +32,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
 #define SP_LOST		32768
 #define RA_UNTIL_CALL	65536
 #define SP_SAVED	131072
+#define INTERPRETS	262144
 /* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
@@ -89,6 +90,7 @@ static void decode_leave_answer(const struct sframe_cursor *cur, const struct sf
 	lv->sp_lost = k->says & SP_LOST;
 	lv->fp_lost = k->says & FP_LOST;
 	lv->ra_before_calls = k->says & RA_UNTIL_CALL;
+	lv->interprets = k->says & INTERPRETS;
 }
 
 /* Put the result into @a. False if it holds here only, and is not to be kept. */
@@ -104,6 +106,7 @@ static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_a
 		   (lv->fp_lost ? FP_LOST : 0) | (lv->fp_at ? FP_SAVED : 0) |
 		   (lv->sp_lost ? SP_LOST : 0) | (lv->ra_at ? RA_SAVED : 0) |
 		   (lv->ra_before_calls ? RA_UNTIL_CALL : 0) | (lv->sp_saved ? SP_SAVED : 0) |
+		   (lv->interprets ? INTERPRETS : 0) |
 		   (u32)lv->ra_reg << RA_REG_SHIFT;
 	a->sp = lv->sp - cur->sp;
 	a->ra_at = lv->ra_at - cur->sp;
