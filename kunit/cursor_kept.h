@@ -49,6 +49,15 @@ static const struct walk_case kept_cases[] = {
 		.callers = { { RET(1), S(1) }, { RET(1), S(4) } },
 		.end = SFRAME_NEEDS_TOPMOST,
 	}, {
+		.name = "x86: a register that functions keep, which may have been saved",
+		.abi = &sframe_abi_x86,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.reg10 = S(4),
+		.fns = { X86_SP(8), RULE(.cfa = SFRAME_LOC_REG | 12, RA_CFA(-8)) },
+		.words = { { S(0), RET(1) }, { S(3), RET(1) } },
+		.callers = { { RET(1), S(1) } },
+		.end = SFRAME_NEEDS_TOPMOST,
+	}, {
 		.name = "x86: the same, but something below looks like a RA",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(0) },

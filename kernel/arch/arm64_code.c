@@ -24,7 +24,10 @@
 #define LDR_X17		0xf9400211	/* ldr x17, [x16, #...] */
 #define PLT0_PUSH	0xa9bf7bf0	/* stp x16, x30, [sp, #-16]! */
 #define BR_X9		0xd61f0120
-#define LDR_X9		0xf8605aa9	/* ldr x9, [x21, w..., uxtw #3] */
+#define LDR_X9		0xf8695aa9	/* ldr x9, [x21, w9, uxtw #3] */
+#define ADD_W9		0x11000109	/* add w9, w8, #... */
+#define IMM12		(0xfffu << 10)
+#define SP_TO_X19	0x910003f3	/* mov x19, sp */
 #define STORE_SP	0xf81f03b4	/* stur x20, [x29, #-16] */
 
 /**
@@ -112,6 +115,26 @@ static enum leave_step follow_branch(struct leave_search *s, struct leave_path *
 	return follow_jump(s, p, insn);
 }
 
+/*
+ * HotSpot's interpreter goes on with the next bytecode, by its table; or will jump to a
+ * function, and has stored the processor's SP, and then its own: where it does, its frame
+ * ends at x29. @insn is at @at. Compilers do each of these alone, too.
+ */
+static bool is_interpreter(struct leave_search *s, u64 at, u32 insn)
+{
+	u32 last, before;
+
+	if (insn != STORE_SP && insn != BR_X9)
+		return false;
+	s->lv->cost++;
+	if (!sframe_arm64_fetch(&s->code, at - INSN_LEN, &last))
+		return false;
+	if (insn == STORE_SP)
+		return last == SP_TO_X19;
+	return last == LDR_X9 && sframe_arm64_fetch(&s->code, at - 2 * INSN_LEN, &before) &&
+	       (before & ~IMM12) == ADD_W9;
+}
+
 static __always_inline enum leave_step follow_insn(struct leave_search *s, struct leave_path *p)
 {
 	u32 insn;
@@ -121,26 +144,13 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 		return GIVE_UP;
 	p->pc += INSN_LEN;
 	s->lv->cost++;
+	if (p->fp.is == LEAVE_KEPT && is_interpreter(s, p->pc - INSN_LEN, insn)) {
+		s->lv->interprets = true;
+		return GIVE_UP;
+	}
 	if (sframe_arm64_is_branch(insn))
 		return follow_branch(s, p, insn);
-	if (insn == STORE_SP && p->fp.is == LEAVE_KEPT)
-		return GIVE_UP;
 	return sframe_arm64_execute(s->lv, p, insn);
-}
-
-/*
- * HotSpot's interpreter goes on with the next bytecode, by its table; or will call a
- * function, and stores its SP first: where it does, its frame ends at x29.
- */
-static bool is_interpreter(struct leave_search *s, u64 pc)
-{
-	u32 insn;
-
-	if (!sframe_arm64_fetch(&s->code, pc, &insn))
-		return false;
-	return insn == STORE_SP ||
-	       (insn == BR_X9 && sframe_arm64_fetch(&s->code, pc - INSN_LEN, &insn) &&
-		(insn & ~(31u << 16)) == LDR_X9);
 }
 
 /*
@@ -153,7 +163,8 @@ static void note_record(struct a64_search *s, const struct leave_path *p)
 {
 	struct sframe_leave *lv = s->all.lv;
 
-	if (p->fp.is == LEAVE_KEPT && is_interpreter(&s->all, p->pc - INSN_LEN)) {
+	if (lv->interprets) {
+		lv->interprets = false;
 		lv->by_fp = true;
 		s->interprets = true;
 		s->loads_record = true;

@@ -9,6 +9,7 @@
  * how to leave. Called by fallback.c.
  */
 #include "cursor_impl.h"
+#include "follow.h"
 
 /* Entry points are aligned to this, and lie at most this far behind the code's beginning. */
 #define ENTRY_ALIGN	16
@@ -28,8 +29,10 @@ static u64 read_call_mark(struct sframe_cursor *cur, u64 ra)
 	u8 mark[SFRAME_CALL_MARK_LEN];
 	u64 back;
 
+	if (!cur->abi->call_mark)
+		return 0;
 	sframe_cursor_charge(cur, MARK_COST);
-	if (!cur->abi->call_mark || cur->ops->read_code(cur->ctx, ra, mark, sizeof(mark)))
+	if (cur->ops->read_code(cur->ctx, ra, mark, sizeof(mark)))
 		return 0;
 	back = cur->abi->call_mark(mark);
 	return back < ra ? back : 0;
@@ -58,8 +61,8 @@ static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 	unsigned int i;
 	u64 at, size;
 
-	for (at = from & ~(ENTRY_ALIGN - 1ull);
-	     at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
+	from &= ~(ENTRY_ALIGN - 1ull);
+	for (at = from; at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
 		if (!sframe_spend(cur, CHUNK_COST) ||
 		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 			return 0;
@@ -170,8 +173,11 @@ bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_fram
 	if (!back || begin >= made || made - begin >= BEFORE_ENTRY)
 		return false;
 	size = find_frame_size(cur, begin, made);
-	/* What begins between there and the PC is another one. */
-	if (!size || size % sizeof(u64) || (last < cur->pc && find_frame_size(cur, last, cur->pc)))
+	if (!size || size % sizeof(u64))
+		return false;
+	/* Behind the call may be what was called: the same function only if code leads there. */
+	if (last < cur->pc && (cur->pc - last > SFRAME_NEAR_MAX ||
+			       !(sframe_follow(cur, last, cur->pc, FOLLOW_RUNS) & LEADS_THERE)))
 		return false;
 	return leave_marked_frame(cur, cur->sp, size, to);
 }

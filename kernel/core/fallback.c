@@ -101,7 +101,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / (want_sp ? 4 : 1),
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = far,

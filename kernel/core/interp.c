@@ -9,12 +9,15 @@
 
 /* In the interpreter's frame, from FP: its SP when it has jumped, and its caller's SP. */
 #define KEPT_SP		(-16)
+/* The caller's SP lies no more above the interpreter's record than its arguments take. */
+#define CALLER_MAX	65536
 #define CALLER_SP	(-8)
 
 /* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_RESUME_LEN];
+	enum sframe_resume how;
 	struct sframe_rule rule;
 
 	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE)
@@ -22,7 +25,9 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	if (cur->ops->read_code(cur->ctx, ra, code, sizeof(code)))
 		return SFRAME_RESUME_NOT;
-	return cur->abi->resumes(code);
+	how = cur->abi->resumes(code);
+	/* Compilers may have such code behind a call. */
+	return how && sframe_is_return_address(cur, ra) ? SFRAME_RESUME_NOT : how;
 }
 
 /**
@@ -199,7 +204,8 @@ bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_
 {
 	u64 sp;
 
-	if (!sframe_read_word(cur, cur->fp + CALLER_SP, &sp) || sp % sizeof(u64) || sp <= slot)
+	if (!sframe_read_word(cur, cur->fp + CALLER_SP, &sp) || sp % sizeof(u64) ||
+	    sp <= slot || sp - slot > CALLER_MAX)
 		return false;
 	to->sp = sp;
 	to->sp_known = true;

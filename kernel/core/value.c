@@ -120,6 +120,7 @@ enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa)
 
 	if (cur->depth != 1 || cur->exact_depth == 1 || !cur->sp_known ||
 	    cur->sp % sizeof(u64) || rule->cfa & SFRAME_LOC_DEREF ||
+	    cur->abi->kept_regs >> (rule->cfa & SFRAME_LOC_REG_MASK) & 1 ||
 	    rule->flags & SFRAME_RULE_CFA_ABOVE ||
 	    rule->ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
 	    cur->ops->reg(cur->ctx, rule->cfa & SFRAME_LOC_REG_MASK, &base) ||

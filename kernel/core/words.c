@@ -82,7 +82,7 @@ static bool word_has_no_caller(struct sframe_cursor *cur, u64 word, u64 at)
 static bool word_speaks_against(struct sframe_cursor *cur, struct sframe_claim *claim,
 				u64 word, u64 at, struct sframe_found_ra *found)
 {
-	if (!claim->by_code && sframe_resume_is_stale(cur, word))
+	if (!claim->by_code && !follows_call(cur, word, true) && sframe_resume_is_stale(cur, word))
 		return false;
 	switch (sframe_judge_word(cur, claim, word)) {
 	case SFRAME_WORD_STALE:
