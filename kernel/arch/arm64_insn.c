@@ -197,7 +197,7 @@ static enum leave_step add_sub(struct sframe_leave *lv, struct leave_path *p, u3
 }
 
 /* Arithmetic, with an immediate or with registers only. */
-static enum leave_step arithmetic(struct sframe_leave *lv, struct leave_path *p, u32 insn)
+static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
 	unsigned int to = insn & 31;
 
@@ -273,7 +273,7 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 		return load_store(lv, p, insn);
 	if ((insn & 0x1c000000) == 0x10000000 ||
 	    (insn & 0x0e000000) == 0x0a000000)
-		return arithmetic(lv, p, insn);
+		return follow_arithmetic(lv, p, insn);
 	/* Floating point and vectors; they may write a register that they name first. */
 	change_reg(p, insn & 31);
 	if ((insn & 0x0e000000) == 0x0e000000)

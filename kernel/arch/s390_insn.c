@@ -19,7 +19,7 @@ static s64 rel32(const struct s390_insn *insn)
 }
 
 /* A relative branch with a mask of conditions. */
-static void masked(struct s390_branch *br, unsigned int mask, s64 off)
+static void set_masked_branch(struct s390_branch *br, unsigned int mask, s64 off)
 {
 	br->kind = mask == 15 ? S390_JUMP : S390_MAYBE;
 	br->off = mask ? off : br->len;
@@ -69,11 +69,11 @@ static bool branch_4(const struct s390_insn *insn, struct s390_branch *br)
 	switch (insn->b[0]) {
 	case 0xa7:
 		if (op == 4) {			/* BRC */
-			masked(br, r1, rel16(insn));
+			set_masked_branch(br, r1, rel16(insn));
 		} else if (op == 5) {		/* BRAS */
 			and_save(br, r1, rel16(insn));
 		} else if (op == 6 || op == 7) {	/* BRCT, BRCTG */
-			masked(br, 1, rel16(insn));
+			set_masked_branch(br, 1, rel16(insn));
 			br->regs = s390_one(r1);
 		} else {
 			return false;
@@ -81,7 +81,7 @@ static bool branch_4(const struct s390_insn *insn, struct s390_branch *br)
 		return true;
 	case 0x84:	/* BRXH, BRXLE */
 	case 0x85:
-		masked(br, 1, rel16(insn));
+		set_masked_branch(br, 1, rel16(insn));
 		br->regs = s390_one(r1);
 		return true;
 	case 0x4d:	/* BAS */
@@ -107,7 +107,7 @@ static bool branch_6(const struct s390_insn *insn, struct s390_branch *br)
 	switch (insn->b[0]) {
 	case 0xc0:
 		if (op == 4)		/* BRCL */
-			masked(br, r1, rel32(insn));
+			set_masked_branch(br, r1, rel32(insn));
 		else if (op == 5)	/* BRASL */
 			and_save(br, r1, rel32(insn));
 		return op == 4 || op == 5;
@@ -122,7 +122,7 @@ static bool branch_6(const struct s390_insn *insn, struct s390_branch *br)
 		case 0x44:		/* BRXHG, BRXLG */
 		case 0x45:
 			br->regs = s390_one(r1);
-			masked(br, 1, rel16(insn));
+			set_masked_branch(br, 1, rel16(insn));
 			return true;
 		case 0x64:		/* compare and branch */
 		case 0x65:
@@ -132,7 +132,7 @@ static bool branch_6(const struct s390_insn *insn, struct s390_branch *br)
 		case 0x7d:
 		case 0x7e:
 		case 0x7f:
-			masked(br, 1, rel16(insn));
+			set_masked_branch(br, 1, rel16(insn));
 			return true;
 		default:		/* ... to an address in a register */
 			return insn->b[5] >= 0xe4;

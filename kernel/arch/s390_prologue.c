@@ -60,7 +60,7 @@ static bool is_choice(const struct s390_insn *insn)
 	       insn->b[1] >> 4 == 15;
 }
 
-static unsigned int flags(const struct s390_insn *insn, const struct s390_branch *br)
+static unsigned int branch_flags(const struct s390_insn *insn, const struct s390_branch *br)
 {
 	switch (br->kind) {
 	case S390_CALL:
@@ -96,7 +96,7 @@ bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 	memcpy(in.b, code, in.len);
 	*insn = (struct sframe_insn){ .len = in.len };
 	if (sframe_s390_branch(&in, &br)) {
-		insn->flags = flags(&in, &br);
+		insn->flags = branch_flags(&in, &br);
 		insn->target = pc + br.off;
 	} else {
 		insn->flags = other_flags(&in);
@@ -119,7 +119,7 @@ struct frame {
 };
 
 /* False if SP is changed by who knows how much. */
-static bool execute(struct frame *f, const struct s390_insn *insn)
+static bool change_frame(struct frame *f, const struct s390_insn *insn)
 {
 	enum s390_memory_kind kind = S390_NEITHER;
 	struct s390_memory m;
@@ -129,7 +129,7 @@ static bool execute(struct frame *f, const struct s390_insn *insn)
 	if (sframe_s390_branch(insn, &br)) {
 		written = br.regs;
 		f->done = true;
-		f->leaves &= !(flags(insn, &br) & SFRAME_INSN_STOPS);
+		f->leaves &= !(branch_flags(insn, &br) & SFRAME_INSN_STOPS);
 	} else {
 		kind = sframe_s390_memory(insn, &m);
 		written = kind == S390_STORE ? 0 :
@@ -176,7 +176,7 @@ bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read
 			return false;
 		}
 		lv->cost += S390_INSN_COST;
-		if (!sframe_s390_fetch(&code, at, &insn) || !execute(&f, &insn))
+		if (!sframe_s390_fetch(&code, at, &insn) || !change_frame(&f, &insn))
 			return false;
 	}
 	/* At a PC before the first branch, what it leads to says more. */

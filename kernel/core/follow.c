@@ -118,7 +118,7 @@ static void take_arms(struct follow *f, const struct sframe_insn *insn)
 }
 
 /* What leads to the instruction? */
-static void arrive(struct follow *f, const struct sframe_insn *insn)
+static void arrive_at_insn(struct follow *f, const struct sframe_insn *insn)
 {
 	if (may_begin(f, insn)) {
 		f->lost |= f->fp;
@@ -130,7 +130,7 @@ static void arrive(struct follow *f, const struct sframe_insn *insn)
 }
 
 /* What may a jump lead to? */
-static void jump(struct follow *f, const struct sframe_insn *insn)
+static void follow_jump(struct follow *f, const struct sframe_insn *insn)
 {
 	u64 target = insn->target;
 
@@ -147,8 +147,8 @@ static void jump(struct follow *f, const struct sframe_insn *insn)
 }
 
 /* What does the instruction, at @code, lead to? */
-static void execute(struct follow *f, const struct sframe_insn *insn,
-		    const u8 *code)
+static void follow_insn(struct follow *f, const struct sframe_insn *insn,
+			const u8 *code)
 {
 	bool fills = insn->flags & SFRAME_INSN_FILLS;
 	const struct sframe_abi *abi = f->cur->abi;
@@ -159,7 +159,7 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 	else if (insn->flags & SFRAME_INSN_RESTORES)
 		f->fp = LEADS_FP_OTHER;
 	if (insn->flags & SFRAME_INSN_JUMPS)
-		jump(f, insn);
+		follow_jump(f, insn);
 	if (insn->flags & SFRAME_INSN_CHOOSES && !(f->last & SFRAME_INSN_LEAVES) &&
 	    !(f->how & FOLLOW_CALLS_NOBODY))
 		f->arms_fp |= f->fp;
@@ -174,7 +174,7 @@ static void execute(struct follow *f, const struct sframe_insn *insn,
 }
 
 /* To the next instruction that may be reached, in what is not. */
-static void skip(struct follow *f, const struct sframe_insn *insn)
+static void skip_to_target(struct follow *f, const struct sframe_insn *insn)
 {
 	f->called = false;
 	f->filled = false;
@@ -203,7 +203,7 @@ static bool follow_one(struct follow *f)
 	}
 	if (!known)
 		insn = (struct sframe_insn){ .len = 1 };
-	arrive(f, &insn);
+	arrive_at_insn(f, &insn);
 	if (f->at == f->to)
 		return false;
 	if (!known) {
@@ -211,14 +211,14 @@ static bool follow_one(struct follow *f)
 		f->fp = 0;
 	}
 	if (!f->fp) {
-		skip(f, &insn);
+		skip_to_target(f, &insn);
 		return true;
 	}
 	/* What is returned to belongs to the function that made the call. */
 	if (!(f->how & FOLLOW_RUNS) && f->at + insn.len == f->to &&
 	    insn.flags & SFRAME_INSN_CALLS)
 		return false;
-	execute(f, &insn, code);
+	follow_insn(f, &insn, code);
 	f->at += insn.len;
 	return true;
 }
