@@ -9,9 +9,9 @@
 
 /* In the interpreter's frame, from FP: its SP when it has jumped, and its caller's SP. */
 #define KEPT_SP		(-16)
+#define CALLER_SP	(-8)
 /* The caller's SP lies no more above the interpreter's record than its arguments take. */
 #define CALLER_MAX	65536
-#define CALLER_SP	(-8)
 
 /* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
