@@ -73,7 +73,7 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @by_fp: out: the distance from SP to FP had
  * @from_fp: out: and a place was found relative to FP
  * @sp_saved: out: the caller's SP was loaded from where &sframe_abi.sp_slot says
- * @interprets: (out) it is an interpreter, in whose frame its caller's SP is stored (arm64)
+ * @interprets: out: it is an interpreter, in whose frame its caller's SP is stored (arm64)
  */
 struct sframe_leave {
 	u64 sp;

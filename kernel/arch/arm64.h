@@ -8,6 +8,8 @@
 #include "../core/leave.h"
 
 #define INSN_LEN	4
+/* The immediate operand of ADD and SUB. */
+#define A64_IMM12	(0xfffu << 10)
 
 /* With which functions begin that sign RA, or that may be called by a pointer. */
 #define ARM64_PACIASP	0xd503233f

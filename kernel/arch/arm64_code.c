@@ -26,7 +26,6 @@
 #define BR_X9		0xd61f0120
 #define LDR_X9		0xf8695aa9	/* ldr x9, [x21, w9, uxtw #3] */
 #define ADD_W9		0x11000109	/* add w9, w8, #... */
-#define IMM12		(0xfffu << 10)
 #define SP_TO_X19	0x910003f3	/* mov x19, sp */
 #define STORE_SP	0xf81f03b4	/* stur x20, [x29, #-16] */
 
@@ -126,13 +125,17 @@ static bool is_interpreter(struct leave_search *s, u64 at, u32 insn)
 
 	if (insn != STORE_SP && insn != BR_X9)
 		return false;
+	if (s->lv->cost == s->lv->cost_max) {
+		s->starved = true;
+		return false;
+	}
 	s->lv->cost++;
 	if (!sframe_arm64_fetch(&s->code, at - INSN_LEN, &last))
 		return false;
 	if (insn == STORE_SP)
 		return last == SP_TO_X19;
 	return last == LDR_X9 && sframe_arm64_fetch(&s->code, at - 2 * INSN_LEN, &before) &&
-	       (before & ~IMM12) == ADD_W9;
+	       (before & ~A64_IMM12) == ADD_W9;
 }
 
 static __always_inline enum leave_step follow_insn(struct leave_search *s, struct leave_path *p)

@@ -20,7 +20,6 @@
 #define SUB_X9_SP	0xd14003e9	/* sub x9, sp, #..., lsl #12 */
 #define TOUCH_X9	0xf900013f	/* str xzr, [x9] */
 #define SUB_SP		0xd10003ff	/* sub sp, sp, #... */
-#define IMM12		(0xfffu << 10)
 #define STORE_RECORD	0xa9007bfd	/* stp x29, x30, [sp, #...] */
 #define IMM7		(0x7fu << 15)
 #define PUSH_RECORD	0xa9bf7bfd	/* stp x29, x30, [sp, #-16]! */
@@ -80,15 +79,15 @@ u64 sframe_arm64_frame_made(const u8 *code)
 
 	if (sframe_arm64_insn(code) == ARM64_NOP)
 		code += INSN_LEN;
-	if ((sframe_arm64_insn(code) & ~IMM12) == SUB_X9_SP &&
+	if ((sframe_arm64_insn(code) & ~A64_IMM12) == SUB_X9_SP &&
 	    sframe_arm64_insn(code + INSN_LEN) == TOUCH_X9)
 		code += 2 * INSN_LEN;
 	insn = sframe_arm64_insn(code);
 	next = sframe_arm64_insn(code + INSN_LEN);
-	if (insn == PUSH_RECORD && (next & ~IMM12) == SUB_SP)
+	if (insn == PUSH_RECORD && (next & ~A64_IMM12) == SUB_SP)
 		return (next >> 10 & 0xfff) + RECORD - sizeof(u64);
 	size = insn >> 10 & 0xfff;
-	if ((insn & ~IMM12) != SUB_SP || (next & ~IMM7) != STORE_RECORD ||
+	if ((insn & ~A64_IMM12) != SUB_SP || (next & ~IMM7) != STORE_RECORD ||
 	    (next >> 15 & 0x7f) * sizeof(u64) + RECORD != size)
 		return 0;
 	return size - sizeof(u64);
