@@ -6,22 +6,14 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_answers.h"
-#include "simple_world.h"
+#include "interp_world.h"
 
-#define CODE		0x400000ull
 /* Where a compiled function is left; the interpreter, and where functions return to it. */
 #define COMPILED	(CODE + 64)
 #define DISPATCH	(CODE + 128)
 #define INVOKE		(CODE + 160)
 #define ENTRY		(CODE + 192)
 #define RESUME		(CODE + 224)
-/* Files' code begins here: what has called the interpreter. */
-#define CALLER		(CODE + 256)
-#define RA		(CALLER + 64)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	32
-#define S(n)		(STACK + 8ull * (n))
 #define REG_LR		30
 
 /* ldp x29, x30, [sp, #16]; add sp, sp, #32; ret */
@@ -108,50 +100,6 @@ static void interp_name(const struct interp_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(interp, interp_cases, interp_name);
 
-struct interp_world {
-	const struct interp_case *c;
-	u8 code[CALLER + 128 - CODE];
-	u64 stack[STACK_WORDS];
-};
-
-static enum sframe_reason interp_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	const struct interp_world *w = ctx;
-
-	if (pc < CODE || pc >= CODE + sizeof(w->code))
-		return SFRAME_NO_MAPPING;
-	if (pc < CALLER)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	return SFRAME_OK;
-}
-
-static int interp_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct interp_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static int interp_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	const struct interp_world *w = ctx;
-
-	*val = reg == REG_LR ? w->c->lr : 0;
-	return 0;
-}
-
-static const struct sframe_cursor_ops interp_ops = {
-	.find = interp_find,
-	.find_kept = nothing_kept,
-	.read = interp_read,
-	.read_code = interp_read,
-	.reg = interp_reg,
-	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
-};
-
 /* Instructions are little-endian, whatever the machine. */
 static void put(struct interp_world *w, u64 at, const u32 *insn, unsigned int nr)
 {
@@ -164,7 +112,8 @@ static void put(struct interp_world *w, u64 at, const u32 *insn, unsigned int nr
 static void world_set(struct interp_world *w, const struct interp_case *c)
 {
 	memset(w, 0, sizeof(*w));
-	w->c = c;
+	w->reg = REG_LR;
+	w->val = c->lr;
 	put(w, COMPILED, compiled, ARRAY_SIZE(compiled));
 	put(w, DISPATCH, c->no_table ?: dispatch, ARRAY_SIZE(dispatch));
 	put(w, INVOKE, invoke, ARRAY_SIZE(invoke));

@@ -6,20 +6,12 @@
 
 #include <sframe/cursor.h>
 
-#include "kept_answers.h"
-#include "simple_world.h"
+#include "interp_world.h"
 
-#define CODE		0x400000ull
 /* A function that was compiled; the interpreter, and where it is returned to. */
 #define COMPILED	(CODE + 64)
 #define INTERPRETER	(CODE + 128)
 #define RESUME		(CODE + 160)
-/* Files' code begins here: what has called the interpreter. */
-#define CALLER		(CODE + 256)
-#define RA		(CALLER + 64)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	32
-#define S(n)		(STACK + 8ull * (n))
 /* Where a signal has saved RAX. */
 #define SAVED		20
 
@@ -126,56 +118,12 @@ static void interp_name(const struct interp_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(interp, interp_cases, interp_name);
 
-struct interp_world {
-	const struct interp_case *c;
-	u8 code[CALLER + 128 - CODE];
-	u64 stack[STACK_WORDS];
-};
-
-static enum sframe_reason interp_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	const struct interp_world *w = ctx;
-
-	if (pc < CODE || pc >= CODE + sizeof(w->code))
-		return SFRAME_NO_MAPPING;
-	if (pc < CALLER)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	return SFRAME_OK;
-}
-
-static int interp_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct interp_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static int interp_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	const struct interp_world *w = ctx;
-
-	*val = reg ? 0 : w->c->interrupted ? w->c->handler_rax : w->c->rax;
-	return 0;
-}
-
-static const struct sframe_cursor_ops interp_ops = {
-	.find = interp_find,
-	.find_kept = nothing_kept,
-	.read = interp_read,
-	.read_code = interp_read,
-	.reg = interp_reg,
-	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
-};
-
 static void world_set(struct interp_world *w, const struct interp_case *c)
 {
 	bool distance = c->kept >> 63;
 
 	memset(w, 0, sizeof(*w));
-	w->c = c;
+	w->val = c->interrupted ? c->handler_rax : c->rax;
 	memset(w->code, 0xcc, sizeof(w->code));
 	memcpy(w->code + (COMPILED - CODE), LEAVES, sizeof(LEAVES) - 1);
 	memcpy(w->code + (COMPILED - CALL_LEN - CODE), CALLS, CALL_LEN);
