@@ -206,7 +206,30 @@ static void compiled_by_hotspot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sframe_abi_arm64.call_mark(code), c->back);
 }
 
+/* However little may be spent, no more is, and what was not found then is not kept. */
+static void costs_no_more_than_it_may(struct kunit *test)
+{
+	static const struct interp_case c = { .resume = by_address };
+	static const u64 pc[] = { DISPATCH, INVOKE };
+	static struct interp_world w;
+	unsigned int i, most;
+
+	world_set(&w, &c);
+	for (i = 0; i < ARRAY_SIZE(pc); i++) {
+		for (most = 0; most < 8; most++) {
+			struct sframe_leave lv = {
+				.sp = S(0), .fp = S(12), .cost_max = most, .topmost = true,
+			};
+			bool found = sframe_abi_arm64.leave(&lv, pc[i], interp_read, &w);
+
+			KUNIT_EXPECT_LE(test, lv.cost, most);
+			KUNIT_EXPECT_TRUE(test, found || !lv.lasts);
+		}
+	}
+}
+
 static struct kunit_case interp_test_cases[] = {
+	KUNIT_CASE(costs_no_more_than_it_may),
 	KUNIT_CASE_PARAM(interpreted, interp_gen_params),
 	KUNIT_CASE_PARAM(compiled_by_hotspot, made_gen_params),
 	{}
