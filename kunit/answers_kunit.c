@@ -77,7 +77,8 @@ static void world_set(struct answers_world *w, const char *end, unsigned int len
 {
 	memset(w, 0, sizeof(*w));
 	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
-	memset(w->bare.code + (AT - CODE), 0x90, NOPS);
+	/* It does not begin behind a gap. */
+	memset(w->bare.code + (AT - CODE) - 1, 0x90, NOPS + 1);
 	memcpy(w->bare.code + (AT - CODE) + NOPS, end, len);
 	put_x86_call(w->bare.code, CODE, RA, BARE + 32);
 	w->bare.stack[RA_AT] = RA;

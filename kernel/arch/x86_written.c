@@ -114,3 +114,54 @@ u32 sframe_x86_written(const struct x86_insn *in)
 		regs |= 1u << in->other;
 	return regs;
 }
+
+/* Push, pop, ret, enter, leave, iret. */
+static bool is_stack_insn(const struct x86_insn *in)
+{
+	/* Of FS, GS. */
+	if (in->map == 1)
+		return (in->op & 0xf6) == 0xa0;
+	if (in->map)
+		return false;
+	switch (in->op) {
+	case 0x50 ... 0x5f:
+	case 0x68:
+	case 0x6a:
+	case 0x8f:
+	case 0x9c ... 0x9d:
+	case 0xc2 ... 0xc3:
+	case 0xc8 ... 0xcb:
+	case 0xcf:
+		return true;
+	default:
+		return in->op == 0xff && (in->modrm >> 3 & 7) == 6;
+	}
+}
+
+/* jmp *, or push of a register and ret, which is the same. */
+static bool is_jump_by_pointer(const struct x86_insn *in)
+{
+	if (in->map)
+		return false;
+	return (in->op == 0xff && (in->modrm >> 3 & 7) == 4) ||
+	       (in->op >= 0x50 && in->op < 0x58 && in->code[in->len] == 0xc3);
+}
+
+/**
+ * sframe_x86_sp_after() - what does an instruction do to SP?
+ * @code: the instruction, %SFRAME_CODE_AFTER bytes
+ *
+ * Context: any.
+ * Return: that; a call is taken for one that is returned from.
+ */
+enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
+{
+	struct x86_insn in;
+
+	if (!sframe_x86_decode(code, &in))
+		return SFRAME_SP_MOVED;
+	if (is_jump_by_pointer(&in))
+		return SFRAME_SP_HANDED_ON;
+	return is_stack_insn(&in) || sframe_x86_written(&in) & 1u << X86_SP ? SFRAME_SP_MOVED :
+									  SFRAME_SP_KEPT;
+}

@@ -25,6 +25,9 @@
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 
+/* Price of asking sframe_abi.leave once more; SFRAME_COST_STEP has room for the first time. */
+#define LEAVE_AGAIN	512
+
 /*
  * Functions compiled at run time are aligned to that, behind data, of which 4 bytes are
  * looked at.
@@ -214,6 +217,32 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
 	return resolve_jump_target(cur, resolve_stub_target(cur, cur->abi->call_target(code, ra)));
+}
+
+/**
+ * sframe_code_loads_record() - does the function reload its record at FP before it returns?
+ * @cur: the walk, FP known; SP need not be
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if code leads there, and no call on the way might lead elsewhere (arm64).
+ */
+bool sframe_code_loads_record(struct sframe_cursor *cur)
+{
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_leave lv = {
+		.sp = cur->sp,
+		.fp = cur->fp,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / 4,
+		.topmost = cur->topmost,
+		.sp_lost = true,
+	};
+	bool found;
+
+	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
+		return false;
+	found = sframe_code_leaves(cur, &lv);
+	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
+	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
 }
 
 /*

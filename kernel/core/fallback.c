@@ -7,9 +7,6 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* Price of asking sframe_abi.leave once more; SFRAME_COST_STEP has room for the first time. */
-#define LEAVE_AGAIN	512
-
 /*
  * Can the function itself have made the call that returned to @ra, which the link register
  * still holds? Not if that is too far from the PC: then the function has called nobody.
@@ -154,32 +151,6 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
 }
 
-/**
- * sframe_code_loads_record() - does the function reload its record at FP before it returns?
- * @cur: the walk, FP known; SP need not be
- *
- * Context: as sframe_cursor_next().
- * Return: true if code leads there, and no call on the way might lead elsewhere (arm64).
- */
-bool sframe_code_loads_record(struct sframe_cursor *cur)
-{
-	const struct sframe_abi *abi = cur->abi;
-	struct sframe_leave lv = {
-		.sp = cur->sp,
-		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / 4,
-		.topmost = cur->topmost,
-		.sp_lost = true,
-	};
-	bool found;
-
-	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
-		return false;
-	found = sframe_code_leaves(cur, &lv);
-	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
-	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
-}
-
 /*
  * The first function of a stack may have a RA that no call has left: Go's return to goexit().
  * Its record is the last one (FP 0), and must be shown to be its own.
@@ -318,16 +289,33 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		*to = far;
 }
 
+/* Leave a frame of what is known by its code at once. @lisp: it was asked whether it is Lisp. */
+static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lisp,
+				 struct sframe_frame *to)
+{
+	if (sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to))
+		return true;
+	if (bare && sframe_step_by_call_mark(cur, to))
+		return true;
+	/* SBCL: FP may be at a record made for the next callee; see that before trusting it. */
+	if (bare && !*lisp && (cur->depth < 2 || cur->topmost)) {
+		*lisp = true;
+		if (sframe_step_by_lisp_frame(cur, to))
+			return true;
+	}
+	return sframe_step_without_frame(cur, bare, to);
+}
+
 /**
  * sframe_step_by_record() - leave a frame that has no row, or whose row is of no use
  * @cur: the walk
  * @no_row: why there is no row
  * @to: filled in
  *
- * First comes what the code at the PC says within a few bytes
- * (some hundred instructions on arm64 and s390x), then the record. If that is not the
- * function's own, there may be none: then code is followed farther, in functions of which no
- * rule is known, to where they are left, or else from where they begin.
+ * First comes what the code at the PC says within a few bytes (some hundred instructions on
+ * arm64 and s390x), then the record. If that is not the function's own, there may be none:
+ * then code is followed farther, in functions of which no rule is known, to where they are
+ * left, or else from where they begin.
  *
  * A signal trampoline makes no record and is not called: its code tells.
  *
@@ -354,17 +342,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return sframe_step_by_signal(cur, frame, to);
 	if (reason)
 		return reason;
-	if (no_rule_is_known(no_row) && sframe_may_be_haskell(cur) &&
-	    sframe_step_by_stg_run(cur, to))
+	if (no_rule_is_known(no_row) && step_by_kind_of_code(cur, bare, &lisp, to))
 		return SFRAME_OK;
-	if (bare && sframe_step_by_call_mark(cur, to))
-		return SFRAME_OK;
-	/* SBCL: FP may be at a record made for the next callee; see that before trusting it. */
-	if (bare && !lisp && (cur->depth < 2 || cur->topmost)) {
-		lisp = true;
-		if (sframe_step_by_lisp_frame(cur, to))
-			return SFRAME_OK;
-	}
 	/* s390x: the prologue saves SP, too: better evidence than a way out past calls. */
 	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;

@@ -228,6 +228,19 @@ static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
+/* What hands SP on ends there, but for a push before a return. */
+static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	u8 *copy = copy_of(code, len, SFRAME_CODE_AFTER);
+	struct sframe_insn insn;
+
+	if (copy && abi->sp_after(copy) == SFRAME_SP_HANDED_ON) {
+		MUST(abi->insn(copy, 0, &insn));
+		MUST(insn.flags & SFRAME_INSN_STOPS || copy[insn.len] == 0xc3);
+	}
+	free(copy);
+}
+
 static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	check_calls(abi, code, len);
@@ -237,6 +250,8 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 		check_mark(abi, code, len);
 	if (abi->stg_run)
 		check_stg(abi, code, len);
+	if (abi->sp_after)
+		check_sp_after(abi, code, len);
 	if (abi->lisp)
 		check_lisp(abi, code, len);
 }

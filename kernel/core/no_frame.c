@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leave code that has no frame at the PC, so that SP is as the code was entered with it.
+ * Called by fallback.c (x86-64).
+ *
+ * Where a function has only begun, RA is at SP. It surely begins behind a gap.
+ *
+ * Code made at run time for Chez Scheme or Guile never makes a frame: its stack is
+ * elsewhere, it jumps where others call, and leaves SP where C's call of it has put it, or
+ * the few instructions that the call led to. So C's stack goes on at the RA of that call.
+ * The code shows itself: FP is not on the stack, and from the PC on it leads to a jump by a
+ * pointer with SP left alone. Above SP are at most a few registers of C's, then the RA: it
+ * follows a call that may be of anything, in a function that has a table; and that leads to
+ * another call, which is of this function.
+ */
+#include "cursor_impl.h"
+#include "follow.h"
+
+/* Words between SP and the RA, at most. */
+#define SAVED_MAX	8
+/* Instructions from the PC up to a jump by a pointer; from a function's beginning. */
+#define RUN_MAX		96
+#define THUNK_MAX	4
+/* A function begins behind a gap of so many bytes at least, at a multiple of that. */
+#define GAP_MIN		2
+#define GAP_ALIGN	32
+/* Bytes before the PC in which that is looked for; price of reading them. */
+#define BEGIN_MAX	256
+#define BEGIN_COST	512
+/* Bytes of code read at a time; prices: of reading them; of an instruction. */
+#define CHUNK		64
+#define CHUNK_COST	320
+#define INSN_COST	128
+/* Where FP is less than so many bytes above SP, it is on the stack. */
+#define STACK_MAX	0x100000
+
+/* Where the running function begins, if behind a gap. @code: %BEGIN_MAX bytes before the PC. */
+static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
+{
+	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1), from = cur->pc - BEGIN_MAX;
+	struct sframe_insn insn;
+	unsigned int i;
+
+	for (; at - GAP_MIN - from < BEGIN_MAX; at -= GAP_ALIGN) {
+		for (i = 1; i <= GAP_MIN; i++) {
+			sframe_cursor_charge(cur, INSN_COST);
+			if (!cur->abi->insn(code + (at - i - from), at - i, &insn) ||
+			    insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
+				break;
+		}
+		if (i > GAP_MIN)
+			return at;
+	}
+	return 0;
+}
+
+/* Is there nothing from where the topmost function begins up to the PC that moves SP, or calls? */
+static bool has_only_begun(struct sframe_cursor *cur)
+{
+	u8 code[BEGIN_MAX + SFRAME_CODE_AFTER] __uninitialized;
+	u64 from = cur->pc - BEGIN_MAX, at;
+	struct sframe_insn insn;
+
+	sframe_cursor_charge(cur, BEGIN_COST);
+	if (!sframe_budget_left(cur) ||
+	    cur->ops->read_code(cur->ctx, from, code, sizeof(code)))
+		return false;
+	at = find_begin_behind_gap(cur, code);
+	if (!at)
+		return false;
+	for (; at < cur->pc; at += insn.len) {
+		sframe_cursor_charge(cur, INSN_COST);
+		if (cur->abi->sp_after(code + (at - from)) != SFRAME_SP_KEPT ||
+		    !cur->abi->insn(code + (at - from), at, &insn) ||
+		    insn.flags & SFRAME_INSN_CALLS ||
+		    insn.flags == (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
+			return false;
+	}
+	return at == cur->pc;
+}
+
+/**
+ * struct code_run - code that is read in the order in which it would be executed
+ * @at: address of the next instruction
+ * @from: address of what is in @code
+ * @len: bytes of it
+ * @code: the bytes
+ */
+struct code_run {
+	u64 at;
+	u64 from;
+	unsigned int len;
+	u8 code[CHUNK];
+};
+
+/* The next instruction, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
+static const u8 *next_insn(struct sframe_cursor *cur, struct code_run *run)
+{
+	u64 in = run->at - run->from;
+
+	if (in > run->len || run->len - in < SFRAME_CODE_AFTER) {
+		sframe_cursor_charge(cur, CHUNK_COST);
+		run->from = run->at;
+		run->len = 0;
+		if (!sframe_budget_left(cur) ||
+		    cur->ops->read_code(cur->ctx, run->at, run->code, CHUNK))
+			return NULL;
+		run->len = CHUNK;
+	}
+	sframe_cursor_charge(cur, INSN_COST);
+	return run->code + (run->at - run->from);
+}
+
+/*
+ * Does code lead from @at to a jump by a pointer, in @most instructions, with SP left alone?
+ * @leave_loops: conditional jumps are taken, if forward; else none is.
+ */
+static bool hands_sp_on(struct sframe_cursor *cur, u64 at, unsigned int most, bool leave_loops)
+{
+	struct code_run run = { .at = at };
+	enum sframe_sp_after sp;
+	struct sframe_insn insn;
+	const u8 *code;
+
+	while (most--) {
+		code = next_insn(cur, &run);
+		if (!code)
+			return false;
+		sp = cur->abi->sp_after(code);
+		if (sp == SFRAME_SP_HANDED_ON)
+			return true;
+		if (sp == SFRAME_SP_MOVED || !cur->abi->insn(code, run.at, &insn))
+			return false;
+		run.at += insn.len;
+		if (insn.flags & SFRAME_INSN_STOPS) {
+			if (!(insn.flags & SFRAME_INSN_JUMPS))
+				return false;
+			run.at = insn.target;
+		} else if (leave_loops && insn.flags & SFRAME_INSN_JUMPS && insn.target > run.at) {
+			run.at = insn.target;
+		}
+	}
+	return false;
+}
+
+/* Does @ra follow a call by a pointer, or of a function that does no more than jump by one? */
+static bool follows_call_of_anything(struct sframe_cursor *cur, u64 ra)
+{
+	u64 target;
+
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (!sframe_is_return_address(cur, ra))
+		return false;
+	target = sframe_call_target(cur, ra);
+	return !target || hands_sp_on(cur, target, THUNK_MAX, false);
+}
+
+/*
+ * @ra, right below @sp: does its function's table lead to another RA, that follows a call of
+ * the function? A word left over by an older call has another's there, mostly.
+ */
+static bool is_called_by_name(struct sframe_cursor *cur, u64 ra, u64 sp)
+{
+	u64 at, caller, target;
+
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (sframe_ra_of_caller(cur, ra, sp, &at) || at < sp ||
+	    !sframe_read_word(cur, at, &caller) || !sframe_is_return_address(cur, caller))
+		return false;
+	target = sframe_call_target(cur, caller);
+	return target && target < ra && ra - target < SFRAME_FUNCTION_MAX;
+}
+
+/* Is @ra, right below @sp, that of the call of C's that entered code without a frame? */
+static bool is_entering_call(struct sframe_cursor *cur, u64 ra, u64 sp)
+{
+	return follows_call_of_anything(cur, ra) && is_called_by_name(cur, ra, sp) &&
+	       (hands_sp_on(cur, cur->pc, RUN_MAX, false) ||
+		hands_sp_on(cur, cur->pc, RUN_MAX, true));
+}
+
+/**
+ * sframe_step_without_frame() - leave code that has no frame, or not yet
+ * @cur: the walk, in a frame without a row
+ * @bare: nor has its file a table
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it has none, and the RA was found.
+ */
+bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sframe_frame *to)
+{
+	u64 at = cur->sp, ra, words = 0;
+
+	if (!cur->abi->sp_after || !cur->sp_known || at % sizeof(u64))
+		return false;
+	/* If FP is on the stack, it may be at a record. */
+	if (bare && !(cur->fp_known && cur->fp - at < STACK_MAX))
+		words = SAVED_MAX;
+	else if (!cur->topmost)
+		return false;
+	for (;; at += sizeof(u64)) {
+		if (at - cur->sp > words * sizeof(u64) || !sframe_read_word(cur, at, &ra))
+			return false;
+		if (sframe_may_be_ra(cur, ra))
+			break;
+	}
+	*to = (struct sframe_frame){
+		.cfa = at + sizeof(u64),
+		.sp = at + sizeof(u64),
+		.ra = ra,
+		.sp_known = true,
+		.fallback = true,
+	};
+	if (to->cfa <= cur->cfa)
+		return false;
+	if (at == cur->sp && cur->topmost && sframe_is_return_address(cur, ra) &&
+	    has_only_begun(cur)) {
+		to->fp = cur->fp;
+		to->fp_known = cur->fp_known;
+		return true;
+	}
+	return words && is_entering_call(cur, ra, to->sp);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks out of x86-64 code that has no frame: where a function has only begun, and where
+ * code never has one.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "simple_world.h"
+
+#define CODE		0x400000ull
+#define CODE_LEN	1536
+/* What has no table, and where its function begins; C's function; who has called that. */
+#define BARE		CODE
+#define BEGIN		(BARE + 320)
+#define FUNCTION	(CODE + 768)
+#define CALLER		(CODE + 1024)
+/* A function that jumps by a pointer, and another one. */
+#define THUNK		(CODE + 1280)
+#define OTHER		(CODE + 1408)
+#define CODE_BEFORE	(BEGIN - CODE)
+#define FUNCTION_RA	(FUNCTION + 64)
+#define CALLER_RA	(CALLER + 64)
+#define STACK		0x7ff000000000ull
+#define STACK_WORDS	64
+#define S(n)		(STACK + 8ull * (n))
+#define SP		8
+/* Bytes between FUNCTION_RA and CALLER_RA on the stack. */
+#define FUNCTION_FRAME	24
+#define NO_FP		1
+
+#define NOP		0x90
+#define PUSH_R11	0x41, 0x53
+#define PUSH_RBX	0x53
+#define POP_RBX		0x5b
+#define ADD_SP		0x48, 0x83, 0xc4, 0x08
+#define RET		0xc3
+#define INT3		0xcc
+#define JMP_RAX		0xff, 0xe0
+#define JMP_MEM		0x41, 0xff, 0x65, 0x00
+#define CALL_RAX	0xff, 0xd0
+/* To itself, with a conditional jump over it; and to what is before, for ever. */
+#define JNE_OVER	0x75, 0x02
+#define JE_BACK		0x74, 0xfd
+#define JMP_BACK	0xeb, 0xfb
+#define JMP_SELF	0xeb, 0xfe
+
+/* The world's code, but for what cases say, is int3. */
+struct bare_code {
+	u8 code[CODE_LEN];
+	u64 stack[STACK_WORDS];
+};
+
+static enum sframe_reason bare_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	(void)ctx;
+	if (pc - CODE >= CODE_LEN)
+		return SFRAME_NO_MAPPING;
+	if (pc < FUNCTION)
+		return SFRAME_NO_TABLE;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
+	if (pc < CALLER)
+		*rule = rule_by_sp(FUNCTION_FRAME);
+	return SFRAME_OK;
+}
+
+static int bare_read(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	const struct bare_code *w = ctx;
+
+	return read_array(addr, buf, len, CODE, w->code) ||
+	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
+}
+
+static const struct sframe_cursor_ops bare_ops = {
+	.find = bare_find,
+	.find_kept = nothing_kept,
+	.read = bare_read,
+	.read_code = bare_read,
+	.reg = no_register,
+};
+
+/**
+ * struct begun_case - a function that has only begun, at BEGIN
+ * @name: what it shows
+ * @before: bytes of a gap before it that are something else: where the gap ends
+ * @later: how many bytes later it begins
+ * @code: its code
+ * @len: the PC is so far in it
+ * @uncalled: the word at SP follows no call
+ * @found: that word is RA
+ */
+struct begun_case {
+	const char *name;
+	unsigned int before;
+	unsigned int later;
+	u8 code[8];
+	unsigned int len;
+	bool uncalled;
+	bool found;
+};
+
+static const struct begun_case begun_cases[] = {
+	{ "it has only begun", .before = 3, .code = { NOP, NOP, NOP, JMP_SELF }, .len = 3,
+	  .found = true },
+	{ "just where it begins", .before = 3, .code = { JMP_SELF }, .found = true },
+	{ "a gap of two bytes", .before = 3, .code = { NOP, JMP_SELF }, .len = 1, .found = true },
+	{ "of one byte", .before = 2, .code = { NOP, JMP_SELF }, .len = 1 },
+	{ "of none", .before = 1, .code = { NOP, JMP_SELF }, .len = 1 },
+	{ "not where functions begin", .before = 3, .later = 16, .code = { NOP, JMP_SELF },
+	  .len = 1 },
+	{ "it jumps over something", .before = 3, .code = { JNE_OVER, JMP_SELF, JMP_SELF },
+	  .len = 4, .found = true },
+	{ "it has pushed a register", .before = 3, .code = { PUSH_RBX, JMP_SELF }, .len = 1 },
+	{ "and another one", .before = 3, .code = { PUSH_R11, JMP_SELF }, .len = 2 },
+	{ "it has popped one", .before = 3, .code = { POP_RBX, JMP_SELF }, .len = 1 },
+	{ "it has added to SP", .before = 3, .code = { ADD_SP, JMP_SELF }, .len = 4 },
+	{ "it has called", .before = 3, .code = { CALL_RAX, JMP_SELF }, .len = 2 },
+	{ "another gap is before the PC", .before = 3, .code = { NOP, INT3, INT3, NOP, JMP_SELF },
+	  .len = 3 },
+	{ "the PC is no instruction of it", .before = 3, .code = { JMP_MEM, JMP_SELF },
+	  .len = 2 },
+	{ "no call left what is at SP", .before = 3, .code = { NOP, JMP_SELF }, .len = 1,
+	  .uncalled = true },
+};
+
+/**
+ * struct entered_case - code that has no frame
+ * @name: what it shows
+ * @code: from the PC on
+ * @long_way: so many instructions are before that, which do nothing
+ * @words: so many words are between SP and the RA in C
+ * @calls: what is called before that; 0: what RAX says
+ * @function: what is called before the next RA; 0: what RAX says
+ * @fp: FP
+ * @found: C's function is
+ */
+struct entered_case {
+	const char *name;
+	u8 code[10];
+	unsigned int long_way;
+	unsigned int words;
+	u64 calls;
+	u64 function;
+	u64 fp;
+	bool found;
+};
+
+static const struct entered_case entered_cases[] = {
+	{ "it jumps", .code = { JMP_RAX }, .function = FUNCTION, .fp = NO_FP, .found = true },
+	{ "by memory", .code = { JMP_MEM }, .words = 3, .function = FUNCTION, .fp = NO_FP,
+	  .found = true },
+	{ "by push and ret", .code = { PUSH_R11, RET }, .words = 8, .function = FUNCTION,
+	  .fp = NO_FP, .found = true },
+	{ "by another push", .code = { PUSH_RBX, RET }, .function = FUNCTION, .fp = NO_FP,
+	  .found = true },
+	{ "more words than registers", .code = { JMP_RAX }, .words = 9, .function = FUNCTION,
+	  .fp = NO_FP },
+	{ "FP is far below", .code = { JMP_RAX }, .function = FUNCTION, .fp = S(SP) - 8,
+	  .found = true },
+	{ "FP is on the stack", .code = { JMP_RAX }, .function = FUNCTION, .fp = S(SP) + 0x4004 },
+	{ "it calls before", .code = { CALL_RAX, JMP_RAX }, .function = FUNCTION, .fp = NO_FP,
+	  .found = true },
+	{ "it moves SP before", .code = { ADD_SP, JMP_RAX }, .function = FUNCTION,
+	  .fp = NO_FP },
+	{ "it pushes before", .code = { PUSH_RBX, NOP, JMP_RAX }, .function = FUNCTION,
+	  .fp = NO_FP },
+	{ "it returns", .code = { RET }, .words = 1, .function = FUNCTION, .fp = NO_FP },
+	{ "it stops", .code = { INT3 }, .function = FUNCTION, .fp = NO_FP },
+	{ "a loop", .code = { NOP, JE_BACK, JMP_RAX }, .function = FUNCTION, .fp = NO_FP,
+	  .found = true },
+	{ "a loop that is left by a jump", .code = { NOP, 0x75, 0x03, NOP, JMP_BACK, JMP_RAX },
+	  .function = FUNCTION, .fp = NO_FP, .found = true },
+	{ "a loop without an end", .code = { JMP_SELF }, .function = FUNCTION, .fp = NO_FP },
+	{ "as far as is looked", .code = { JMP_RAX }, .long_way = 95, .function = FUNCTION,
+	  .fp = NO_FP, .found = true },
+	{ "farther", .code = { JMP_RAX }, .long_way = 96, .function = FUNCTION, .fp = NO_FP },
+	{ "what is called jumps by a pointer", .code = { JMP_RAX }, .calls = THUNK,
+	  .function = FUNCTION, .fp = NO_FP, .found = true },
+	{ "what is called does not", .code = { JMP_RAX }, .calls = OTHER,
+	  .function = FUNCTION, .fp = NO_FP },
+	{ "C's function was called by a pointer", .code = { JMP_RAX }, .fp = NO_FP },
+	{ "another one was called", .code = { JMP_RAX }, .function = OTHER, .fp = NO_FP },
+};
+
+static void begun_name(const struct begun_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+static void entered_name(const struct entered_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(begun, begun_cases, begun_name);
+KUNIT_ARRAY_PARAM(entered, entered_cases, entered_name);
+
+static void start_walk(struct sframe_cursor *cur, struct bare_code *w, u64 pc, u64 fp)
+{
+	struct sframe_regs regs = { .pc = pc, .sp = S(SP), .fp = fp };
+
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+}
+
+static void has_only_begun(struct kunit *test)
+{
+	const struct begun_case *c = test->param_value;
+	u64 begin = BEGIN + c->later;
+	static struct bare_code w;
+	struct sframe_cursor cur;
+
+	memset(&w, 0, sizeof(w));
+	memset(w.code, INT3, sizeof(w.code));
+	w.code[begin - CODE - c->before] = NOP;
+	memcpy(w.code + (begin - CODE), c->code, sizeof(c->code));
+	if (!c->uncalled)
+		put_x86_call(w.code, CODE, CALLER_RA, OTHER);
+	w.stack[SP] = CALLER_RA;
+	start_walk(&cur, &w, begin + c->len, S(SP + 7));
+	if (!c->found) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, CALLER_RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(SP + 1));
+	KUNIT_EXPECT_EQ(test, cur.fp, S(SP + 7));
+	KUNIT_EXPECT_TRUE(test, cur.fp_known);
+}
+
+static void was_entered(struct kunit *test)
+{
+	static const u8 thunk[] = { NOP, JMP_RAX };
+	const struct entered_case *c = test->param_value;
+	unsigned int ra = SP + c->words;
+	static struct bare_code w;
+	struct sframe_cursor cur;
+
+	memset(&w, 0, sizeof(w));
+	memset(w.code, INT3, sizeof(w.code));
+	memset(w.code + CODE_BEFORE, NOP, c->long_way);
+	memcpy(w.code + CODE_BEFORE + c->long_way, c->code, sizeof(c->code));
+	memcpy(w.code + (THUNK - CODE), thunk, sizeof(thunk));
+	put_x86_call(w.code, CODE, FUNCTION_RA, c->calls);
+	put_x86_call(w.code, CODE, CALLER_RA, c->function);
+	w.stack[ra] = FUNCTION_RA;
+	w.stack[ra + FUNCTION_FRAME / 8] = CALLER_RA;
+	/* Not where a function begins. */
+	w.code[CODE_BEFORE - 1] = NOP;
+	start_walk(&cur, &w, BEGIN, c->fp);
+	if (!c->found) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, FUNCTION_RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(ra + 1));
+	KUNIT_EXPECT_FALSE(test, cur.fp_known);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, CALLER_RA);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static struct kunit_case no_frame_test_cases[] = {
+	KUNIT_CASE_PARAM(has_only_begun, begun_gen_params),
+	KUNIT_CASE_PARAM(was_entered, entered_gen_params),
+	{}
+};
+
+static struct kunit_suite no_frame_suite = {
+	.name = "sframe_no_frame",
+	.test_cases = no_frame_test_cases,
+};
+
+kunit_test_suite(no_frame_suite);
