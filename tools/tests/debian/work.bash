@@ -40,7 +40,9 @@ words()
 }
 
 n=${1:-10}
-fib "$n"
+for ((i = 0; i < n; i++)); do
+	fib 7
+done
 echo "$result"
 words "$n"
 for ((i = 0; i < n / 4; i++)); do
