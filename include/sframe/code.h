@@ -143,6 +143,8 @@ enum sframe_lisp {
 #define SFRAME_FIRST_CALL_LEN	9
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
+#define SFRAME_CHAIN_RESUME_LEN	12
+#define SFRAME_CHAIN_UNMADE_LEN	24
 #define SFRAME_FRAME_MADE_LEN	20
 
 /**

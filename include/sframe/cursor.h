@@ -61,6 +61,20 @@ struct sframe_saved {
 };
 
 /**
+ * struct sframe_java_link - how HotSpot's chain goes on from a frame (s390x)
+ * @sp: the frame's SP; 0: this is none
+ * @up: the next frame's SP
+ * @ra: the frame's RA
+ * @by_c: that is in C, which has entered Java
+ */
+struct sframe_java_link {
+	u64 sp;
+	u64 up;
+	u64 ra;
+	bool by_c;
+};
+
+/**
  * struct sframe_cursor - one walk
  * @abi: whose rules
  * @ops: surroundings
@@ -81,6 +95,7 @@ struct sframe_saved {
  * @lr_depth: @depth of a frame that is not topmost, but whose link register is known;
  *	or 0 (private)
  * @lisp_depth: @depth of a frame that has called a function of Lisp; or 0 (private)
+ * @java: the frame of HotSpot's after the last one that was left (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
@@ -118,6 +133,7 @@ struct sframe_cursor {
 	u64 cfa;
 	u64 left;
 	u64 start;
+	struct sframe_java_link java;
 	u32 exact_depth;
 	u32 returned_depth;
 	u32 lr_depth;

@@ -126,6 +126,8 @@ const struct sframe_abi sframe_abi_s390 = {
 	.go_back	= sframe_s390_go_back,
 	.go_reg		= 13,
 	.insn_align	= 2,
+	.chain_resumes	= sframe_s390_chain_resumes,
+	.chain_unmade	= sframe_s390_chain_unmade,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_S390)

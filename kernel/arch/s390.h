@@ -111,6 +111,8 @@ u32 sframe_s390_written(const struct s390_insn *insn);
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
+bool sframe_s390_chain_resumes(const u8 *code);
+bool sframe_s390_chain_unmade(const u8 *code);
 bool sframe_s390_is_mark(const u8 *code);
 bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			  void *ctx);

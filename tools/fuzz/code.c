@@ -241,6 +241,20 @@ static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t 
 	free(copy);
 }
 
+/* No more bytes are read than the ABI says. */
+static void check_chain(const struct sframe_abi *abi, const u8 *code, size_t len)
+{
+	u8 *copy = copy_of(code, len, SFRAME_CHAIN_RESUME_LEN);
+
+	if (copy)
+		abi->chain_resumes(copy);
+	free(copy);
+	copy = copy_of(code, len, SFRAME_CHAIN_UNMADE_LEN);
+	if (copy)
+		abi->chain_unmade(copy);
+	free(copy);
+}
+
 static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	check_calls(abi, code, len);
@@ -250,6 +264,8 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 		check_mark(abi, code, len);
 	if (abi->stg_run)
 		check_stg(abi, code, len);
+	if (abi->chain_resumes)
+		check_chain(abi, code, len);
 	if (abi->sp_after)
 		check_sp_after(abi, code, len);
 	if (abi->lisp)
