@@ -6,6 +6,7 @@
 
 #include <sframe/cursor.h>
 
+#define STACK_WORDS	1024
 #include "interp_world.h"
 
 /* Where a compiled function is left; the interpreter, and where functions return to it. */
@@ -15,6 +16,9 @@
 #define ENTRY		(CODE + 192)
 #define RESUME		(CODE + 224)
 #define REG_LR		30
+/* In place, so many interpreters may wait for each other; words from one to the next. */
+#define DEEP		80
+#define FRAME		8
 
 /* ldp x29, x30, [sp, #16]; add sp, sp, #32; ret */
 static const u32 compiled[] = { 0xa9417bfd, 0x910083ff, 0xd65f03c0 };
@@ -228,7 +232,41 @@ static void costs_no_more_than_it_may(struct kunit *test)
 	}
 }
 
+/* Interpreters that wait for each other, and a compiled function that the last one waits for. */
+static void many_wait_in_place(struct kunit *test)
+{
+	static const struct interp_case c = { .resume = by_address };
+	struct sframe_regs regs = { .pc = COMPILED, .sp = S(0), .fp = S(2) };
+	static struct interp_world w;
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	world_set(&w, &c);
+	memset(w.stack, 0, sizeof(w.stack));
+	w.stack[2] = S(12);
+	w.stack[3] = RESUME;
+	for (i = 0; i < DEEP; i++) {
+		u64 *record = w.stack + 12 + i * FRAME;
+
+		record[-2] = S(8 + i * FRAME);
+		record[-1] = S(16 + i * FRAME);
+		record[0] = S(12 + (i + 1) * FRAME);
+		record[1] = i == DEEP - 1 ? RA : RESUME;
+	}
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 2 * DEEP, &interp_ops, &w);
+	sframe_cursor_set_budget(&cur, SFRAME_BUDGET_INPLACE);
+	for (i = 0; i < DEEP; i++) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, RESUME);
+		KUNIT_EXPECT_EQ(test, cur.fp, S(12 + i * FRAME));
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
 static struct kunit_case interp_test_cases[] = {
+	KUNIT_CASE(many_wait_in_place),
 	KUNIT_CASE(costs_no_more_than_it_may),
 	KUNIT_CASE_PARAM(interpreted, interp_gen_params),
 	KUNIT_CASE_PARAM(compiled_by_hotspot, made_gen_params),

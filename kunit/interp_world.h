@@ -14,7 +14,9 @@
 #define CALLER		(CODE + 256)
 #define RA		(CALLER + 64)
 #define STACK		0x7ff000000000ull
+#ifndef STACK_WORDS
 #define STACK_WORDS	32
+#endif
 #define S(n)		(STACK + 8ull * (n))
 
 /**

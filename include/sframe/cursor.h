@@ -96,6 +96,8 @@ struct sframe_java_link {
  *	or 0 (private)
  * @lisp_depth: @depth of a frame that has called a function of Lisp; or 0 (private)
  * @java: the frame of HotSpot's after the last one that was left (private)
+ * @resumes_at: the last place found where an interpreter is returned to; or 0 (private)
+ * @resumes_how: and how it finds its SP there (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
@@ -134,6 +136,8 @@ struct sframe_cursor {
 	u64 left;
 	u64 start;
 	struct sframe_java_link java;
+	u64 resumes_at;
+	enum sframe_resume resumes_how;
 	u32 exact_depth;
 	u32 returned_depth;
 	u32 lr_depth;

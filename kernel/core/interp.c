@@ -12,6 +12,8 @@
 #define CALLER_SP	(-8)
 /* The caller's SP lies no more above the interpreter's record than its arguments take. */
 #define CALLER_MAX	65536
+/* Price of reading a record, and what the interpreter keeps below it. */
+#define RECORD_COST	256
 
 /* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
@@ -20,6 +22,8 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 	enum sframe_resume how;
 	struct sframe_rule rule;
 
+	if (ra && ra == cur->resumes_at)
+		return cur->resumes_how;
 	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE)
 		return SFRAME_RESUME_NOT;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
@@ -27,7 +31,11 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 		return SFRAME_RESUME_NOT;
 	how = cur->abi->resumes(code);
 	/* Compilers may have such code behind a call. */
-	return how && sframe_is_return_address(cur, ra) ? SFRAME_RESUME_NOT : how;
+	if (!how || sframe_is_return_address(cur, ra))
+		return SFRAME_RESUME_NOT;
+	cur->resumes_at = ra;
+	cur->resumes_how = how;
+	return how;
 }
 
 /**
@@ -225,4 +233,30 @@ bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_fr
 {
 	return cur->fp_known && sframe_resumes(cur, cur->pc) &&
 	       sframe_interp_caller_sp(cur, slot, to);
+}
+
+/**
+ * sframe_step_by_waiting_interpreter() - leave the frame of an interpreter that waits for its
+ *	callee, by its record, with no other look at its code
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it is such a frame.
+ */
+bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 record, slot;
+
+	if (!cur->abi->resumes || cur->topmost || !cur->fp_known ||
+	    !sframe_resumes(cur, cur->pc))
+		return false;
+	sframe_cursor_charge(cur, RECORD_COST);
+	if (!sframe_budget_left(cur) || sframe_record_at(cur, SFRAME_NO_TABLE, &record) ||
+	    sframe_record_read(cur, record, to, &slot))
+		return false;
+	/* It was jumped to by another one, which has kept its SP; or was called. */
+	return sframe_resume_at(cur, slot, to) ||
+	       (sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
+		sframe_interp_caller_sp(cur, slot, to));
 }
