@@ -98,6 +98,17 @@ struct far_case {
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
 	.words = { { 4, S(20) }, { 5, RA }, { 15, RA_2 }, { 21, RA_2 } }, \
 	BY_SP(32, -8)
+/* The caller saves FP, and RA so many bytes above it; what lies where FP points. */
+#define A64_RECORD_ROW(size, apart)					\
+	.rule = {							\
+		.cfa = SFRAME_LOC_SP, .cfa_off = size,			\
+		.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -(size), \
+		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = (apart) - (size), \
+	}
+#define A64_CALLERS_RECORD(up, up_ra)					\
+	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
+	.insns = { A64_SP_FROM_FP, A64_POP_64 },			\
+	.words = { { 4, S(20) }, { 5, RA }, { 20, up }, { 21, up_ra } }
 /* Another RA is below, left over. */
 #define A64_STALE							\
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 10,		\
@@ -142,6 +153,15 @@ static const struct far_case far_cases[] = {
 	{ "arm64: a record, and code does not tell SP", A64_RECORD,
 	  .insns = { A64_SP_FROM_FP, A64_POP_64 },
 	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "arm64: the same, but the caller's record does", A64_RECORD_ROW(32, 8),
+	  A64_CALLERS_RECORD(S(40), RA_2), .callers = 2, .sp_known = true, .sp = S(20),
+	  .end = SFRAME_OUTERMOST },
+	{ "arm64: that record's is not the next one's", A64_RECORD_ROW(32, 8),
+	  A64_CALLERS_RECORD(S(4), RA_2), .callers = 2, .end = SFRAME_OUTERMOST },
+	{ "arm64: no call is before its RA", A64_RECORD_ROW(32, 8),
+	  A64_CALLERS_RECORD(S(40), RA_2 + 4), .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	{ "arm64: FP and RA are saved apart", A64_RECORD_ROW(32, 16),
+	  A64_CALLERS_RECORD(S(40), RA_2), .callers = 2, .end = SFRAME_OUTERMOST },
 	{ "arm64: a record, a word that speaks against it", A64_STALE,
 	  .end = SFRAME_FP_HIDDEN_RA },
 	{ "arm64: the same, but code loads the record", A64_STALE,

@@ -219,6 +219,7 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 				    enum sframe_reason no_row, u64 *rec);
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
+bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);

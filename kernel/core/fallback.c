@@ -284,6 +284,8 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		to->sp_known = true;
 		return;
 	}
+	if (sframe_caller_sp_by_record(cur, to))
+		return;
 	if (cur->sp_known && step_by_code(cur, true, true, &far) && far.fp_known && far.sp_known &&
 	    far.ra == to->ra && far.fp == to->fp)
 		*to = far;

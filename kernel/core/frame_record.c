@@ -125,3 +125,40 @@ bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra)
 	return !(rule.flags & ~SFRAME_RULE_MANGLED) &&
 	       (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
 }
+
+/**
+ * sframe_caller_sp_by_record() - the SP of a caller that FP is at the record of
+ * @cur: the walk, in a function without a row
+ * @to: the caller, FP known; its @sp is filled in
+ *
+ * If the caller's row needs SP, but says that FP was saved, with RA beside it, compilers have
+ * then made FP point there (arm64). Where it was saved to be used for anything else, there is
+ * no record at it, with an RA above our own.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	const struct sframe_abi *abi = cur->abi;
+	struct sframe_rule rule;
+	u64 ra, cfa, next;
+
+	if (!to->fp_known || to->fp % SFRAME_RECORD_ALIGN || to->fp <= cur->fp ||
+	    cur->ops->find(cur->ctx, (to->ra & cur->ra_bits) - 1, &rule) ||
+	    rule.flags & ~SFRAME_RULE_MANGLED || rule.cfa != SFRAME_LOC_SP ||
+	    rule.fp != saved || rule.ra != saved ||
+	    rule.fp_off - rule.ra_off != abi->fp_slot - abi->ra_slot)
+		return false;
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	cfa = to->fp + abi->fp_slot - rule.fp_off;
+	if (!sframe_read_word(cur, to->fp + abi->fp_slot, &next) || (next && next <= to->fp) ||
+	    !sframe_read_word(cur, to->fp + abi->ra_slot, &ra) ||
+	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+		return false;
+	to->cfa = cfa - rule.cfa_off;
+	to->sp = to->cfa;
+	to->sp_known = to->cfa > cur->cfa;
+	return to->sp_known;
+}
