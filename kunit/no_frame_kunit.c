@@ -36,6 +36,7 @@
 #define POP_RBX		0x5b
 #define ADD_SP		0x48, 0x83, 0xc4, 0x08
 #define RET		0xc3
+#define MOV_ECX		0xb9
 #define INT3		0xcc
 #define JMP_RAX		0xff, 0xe0
 #define JMP_MEM		0x41, 0xff, 0x65, 0x00
@@ -85,6 +86,7 @@ static const struct sframe_cursor_ops bare_ops = {
  * struct begun_case - a function that has only begun, at BEGIN
  * @name: what it shows
  * @before: bytes of a gap before it that are something else: where the gap ends
+ * @op: what is before the gap instead of NOP
  * @later: how many bytes later it begins
  * @code: its code
  * @len: the PC is so far in it
@@ -94,6 +96,7 @@ static const struct sframe_cursor_ops bare_ops = {
 struct begun_case {
 	const char *name;
 	unsigned int before;
+	u8 op;
 	unsigned int later;
 	u8 code[8];
 	unsigned int len;
@@ -112,6 +115,11 @@ static const struct begun_case begun_cases[] = {
 	  .len = 1 },
 	{ "it jumps over something", .before = 3, .code = { JNE_OVER, JMP_SELF, JMP_SELF },
 	  .len = 4, .found = true },
+	{ "what it jumps over goes on", .before = 3, .code = { JMP_SELF, NOP, JMP_SELF },
+	  .len = 3 },
+	{ "behind a function's end", .before = 4, .op = RET, .code = { JMP_SELF }, .found = true },
+	{ "the gap is an operand", .before = 5, .op = MOV_ECX, .code = { NOP, JMP_SELF },
+	  .len = 1 },
 	{ "it has pushed a register", .before = 3, .code = { PUSH_RBX, JMP_SELF }, .len = 1 },
 	{ "and another one", .before = 3, .code = { PUSH_R11, JMP_SELF }, .len = 2 },
 	{ "it has popped one", .before = 3, .code = { POP_RBX, JMP_SELF }, .len = 1 },
@@ -213,7 +221,7 @@ static void has_only_begun(struct kunit *test)
 
 	memset(&w, 0, sizeof(w));
 	memset(w.code, INT3, sizeof(w.code));
-	w.code[begin - CODE - c->before] = NOP;
+	w.code[begin - CODE - c->before] = c->op ?: NOP;
 	memcpy(w.code + (begin - CODE), c->code, sizeof(c->code));
 	if (!c->uncalled)
 		put_x86_call(w.code, CODE, CALLER_RA, OTHER);

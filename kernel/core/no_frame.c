@@ -34,6 +34,23 @@
 /* Where FP is less than so many bytes above SP, it is on the stack. */
 #define STACK_MAX	0x100000
 
+/*
+ * Might the gap that ends at @at be an operand? Those of divisions by 5 and 10 end like that
+ * (0xcccccccd). @code: the bytes before @at.
+ */
+static bool may_be_operand(struct sframe_cursor *cur, const u8 *code, u64 at)
+{
+	struct sframe_insn insn;
+	unsigned int i;
+
+	for (i = GAP_MIN + 1; i < SFRAME_CODE_AFTER; i++) {
+		sframe_cursor_charge(cur, INSN_COST);
+		if (cur->abi->insn(code - i, at - i, &insn) && insn.len == i)
+			return true;
+	}
+	return false;
+}
+
 /* Where the running function begins, if behind a gap. @code: %BEGIN_MAX bytes before the PC. */
 static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
 {
@@ -41,7 +58,7 @@ static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
 	struct sframe_insn insn;
 	unsigned int i;
 
-	for (; at - GAP_MIN - from < BEGIN_MAX; at -= GAP_ALIGN) {
+	for (; at - SFRAME_CODE_AFTER - from < BEGIN_MAX; at -= GAP_ALIGN) {
 		for (i = 1; i <= GAP_MIN; i++) {
 			sframe_cursor_charge(cur, INSN_COST);
 			if (!cur->abi->insn(code + (at - i - from), at - i, &insn) ||
@@ -49,16 +66,19 @@ static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
 				break;
 		}
 		if (i > GAP_MIN)
-			return at;
+			return may_be_operand(cur, code + (at - from), at) ? 0 : at;
 	}
 	return 0;
 }
 
-/* Is there nothing from where the topmost function begins up to the PC that moves SP, or calls? */
+/*
+ * Is there nothing from where the topmost function begins up to the PC that moves SP, or calls?
+ * Behind a jump SP is the same only if a jump before it leads there: else code farther on does.
+ */
 static bool has_only_begun(struct sframe_cursor *cur)
 {
 	u8 code[BEGIN_MAX + SFRAME_CODE_AFTER] __uninitialized;
-	u64 from = cur->pc - BEGIN_MAX, at;
+	u64 from = cur->pc - BEGIN_MAX, at, over = 0;
 	struct sframe_insn insn;
 
 	sframe_cursor_charge(cur, BEGIN_COST);
@@ -72,9 +92,12 @@ static bool has_only_begun(struct sframe_cursor *cur)
 		sframe_cursor_charge(cur, INSN_COST);
 		if (cur->abi->sp_after(code + (at - from)) != SFRAME_SP_KEPT ||
 		    !cur->abi->insn(code + (at - from), at, &insn) ||
-		    insn.flags & SFRAME_INSN_CALLS ||
-		    insn.flags == (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
+		    insn.flags & SFRAME_INSN_CALLS)
 			return false;
+		if (insn.flags & SFRAME_INSN_STOPS && at + insn.len != over)
+			return false;
+		if (insn.flags & SFRAME_INSN_JUMPS)
+			over = insn.target;
 	}
 	return at == cur->pc;
 }
