@@ -274,6 +274,30 @@ static void entered_otherwise(struct kunit *test)
 	}
 }
 
+/* A function that calls itself, by another call than before, is at its entry. */
+static void calls_itself(struct kunit *test)
+{
+	/* lg %r1,8(%r2); cgr %r1,%r9; jne to before; then the function begins. */
+	static const u8 entry[] = {
+		0xe3, 0x10, 0x20, 0x08, 0x00, 0x04, 0xb9, 0x20, 0x00, 0x19,
+		0xa7, 0x74, 0xff, 0xf0, TOUCH, SAVE, COPY, LOWER, CHAIN,
+	};
+	static struct chain_world w;
+	struct sframe_cursor cur;
+
+	world_code(&w);
+	memcpy(w.code + (PC - CODE), entry, sizeof(entry));
+	put_call(&w, PC + 64);
+	put_call(&w, PC + 96);
+	put_frame(&w, SP, UP, PC + 96);
+	put_frame(&w, UP, UP + FRAME, OUTER_RA);
+	put_frame(&w, UP + FRAME, UP + 2 * FRAME, STUB_RA);
+	put_stub(&w, UP + 2 * FRAME, UP + 3 * FRAME);
+	start_walk(&cur, &w, PC + 64);
+	expect_caller(test, &cur, PC + 64, S(SP));
+	expect_caller(test, &cur, PC + 96, S(UP));
+}
+
 static void in_place(struct kunit *test)
 {
 	static struct chain_world w;
@@ -297,6 +321,7 @@ static void in_place(struct kunit *test)
 static struct kunit_case java_chain_test_cases[] = {
 	KUNIT_CASE_PARAM(from_topmost, chain_gen_params),
 	KUNIT_CASE(entered_otherwise),
+	KUNIT_CASE(calls_itself),
 	KUNIT_CASE(in_place),
 	{}
 };

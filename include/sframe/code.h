@@ -144,7 +144,7 @@ enum sframe_lisp {
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
 #define SFRAME_CHAIN_RESUME_LEN	12
-#define SFRAME_CHAIN_UNMADE_LEN	24
+#define SFRAME_CHAIN_UNMADE_LEN	64
 #define SFRAME_FRAME_MADE_LEN	20
 
 /**

@@ -34,31 +34,46 @@ static bool has_ended(const u8 *code)
 	return code[0] == 0x07 && code[1] == 0xfe;
 }
 
+/* stg %r14,8(%r15) */
+static const u8 save[] = { 0xe3, 0xe0, 0xf0, 0x08, 0x00, 0x24 };
+
+/* Does code go straight on, or past conditional jumps, to where a function saves RA? */
+static bool leads_to_save(const u8 *code)
+{
+	unsigned int at, len;
+
+	for (at = 0; at + sizeof(save) <= SFRAME_CHAIN_UNMADE_LEN; at += len) {
+		const u8 *in = code + at;
+
+		if (!memcmp(in, save, sizeof(save)))
+			return true;
+		len = in[0] < 0x40 ? 2 : in[0] < 0xc0 ? 4 : 6;
+		/* Zeros; br, j, jg; basr, bras, brasl. */
+		if (!in[0] || (in[0] == 0x07 && in[1] >> 4 == 15) ||
+		    ((in[0] == 0xa7 || in[0] == 0xc0) && in[1] == 0xf4) || in[0] == 0x0d ||
+		    (in[0] == 0xa7 && (in[1] & 15) == 5) || (in[0] == 0xc0 && (in[1] & 15) == 5))
+			return false;
+	}
+	return false;
+}
+
 /**
  * sframe_s390_chain_unmade() - &sframe_abi.chain_unmade
  * @code: %SFRAME_CHAIN_UNMADE_LEN bytes
  *
- * A function may touch the stack below first, to see that there is room. Then it saves RA
- * beside its caller's backchain, and SP in its own.
+ * A function may check first what it was called for, and touch the stack below, to see that
+ * there is room. Then it saves RA beside its caller's backchain, and SP in its own.
  *
  * Return: as there.
  */
 bool sframe_s390_chain_unmade(const u8 *code)
 {
-	/* tmy -...(%r15),... */
-	static const u8 touch[] = { 0xeb, 0xde, 0xf0 };
-	/* stg %r14,8(%r15) */
-	static const u8 save[] = { 0xe3, 0xe0, 0xf0, 0x08, 0x00, 0x24 };
 	/* lgr %r0,%r15; aghi %r15,...; stg %r0,0(%r15) */
 	static const u8 copy[] = { 0xb9, 0x04, 0x00, 0x0f };
 	static const u8 lower[] = { 0xa7, 0xfb };
 	static const u8 chain[] = { 0xe3, 0x00, 0xf0, 0x00, 0x00, 0x24 };
 
-	if (has_ended(code))
-		return true;
-	if (!memcmp(code, touch, sizeof(touch)))
-		code += 6;
-	if (!memcmp(code, save, sizeof(save)))
+	if (has_ended(code) || leads_to_save(code))
 		return true;
 	if (!memcmp(code, copy, sizeof(copy)))
 		code += sizeof(copy);
