@@ -9,7 +9,7 @@
 #include "simple_world.h"
 
 #define CODE		0x3ff90000000ull
-#define CODE_LEN	3072
+#define CODE_LEN	12288
 /*
  * The topmost function; where its caller goes on, and what called that, and the interpreter;
  * the stub by which C enters.
@@ -25,13 +25,15 @@
 /* C, which has a table. */
 #define C		(CODE + 2048)
 #define C_RA		(C + 64)
+/* Far away, another function of Java's: where a call in it returns to. */
+#define FAR_RA		(CODE + 11264)
 #define STACK		0x3ffa0000000ull
 #define STACK_WORDS	2048
 #define S(n)		(STACK + 8ull * (n))
 /* The topmost frame's words, those of each caller's, and where the first of them is. */
 #define SP		20
 #define FRAME		30
-#define UP		(SP + FRAME)
+#define UP		(SP + FRAME - 2)
 #define C_FP		0x1234
 #define NO_CODE		0x1b0
 /* In place, a walk may be so deep. */
@@ -130,7 +132,7 @@ static enum sframe_reason chain_find(void *ctx, u64 pc, struct sframe_rule *rule
 	(void)ctx;
 	if (pc - CODE >= CODE_LEN)
 		return SFRAME_NO_MAPPING;
-	if (pc < C)
+	if (pc < C || pc >= FAR_RA - 16)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
 	return SFRAME_OK;
@@ -298,6 +300,28 @@ static void calls_itself(struct kunit *test)
 	expect_caller(test, &cur, PC + 96, S(UP));
 }
 
+/* Or by the same call, through a stub that makes no frame, and is elsewhere: none is left out. */
+static void calls_itself_by_stub(struct kunit *test)
+{
+	/* br %r1 */
+	static const u8 stub[] = { 0x07, 0xf1 };
+	static struct chain_world w;
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	world_code(&w);
+	memcpy(w.code + (PC - CODE), stub, sizeof(stub));
+	put_call(&w, FAR_RA);
+	for (i = 0; i < 3; i++)
+		put_frame(&w, SP + i * FRAME, SP + (i + 1) * FRAME, FAR_RA);
+	put_frame(&w, SP + i * FRAME, SP + (i + 1) * FRAME, STUB_RA);
+	put_stub(&w, SP + (i + 1) * FRAME, SP + (i + 2) * FRAME);
+	start_walk(&cur, &w, FAR_RA);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.sp, S(SP));
+	KUNIT_EXPECT_LE(test, cur.sp, S(SP));
+}
+
 static void in_place(struct kunit *test)
 {
 	static struct chain_world w;
@@ -322,6 +346,7 @@ static struct kunit_case java_chain_test_cases[] = {
 	KUNIT_CASE_PARAM(from_topmost, chain_gen_params),
 	KUNIT_CASE(entered_otherwise),
 	KUNIT_CASE(calls_itself),
+	KUNIT_CASE(calls_itself_by_stub),
 	KUNIT_CASE(in_place),
 	{}
 };

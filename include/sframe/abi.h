@@ -111,8 +111,7 @@ enum sframe_fallback {
  *	memory begins that holds the function; 0: they do not say. NULL: not known
  * @chain_resumes: HotSpot's frames keep a backchain, with RA beside it: are these
  *	%SFRAME_CHAIN_RESUME_LEN bytes where its interpreter is returned to? NULL: it does not
- * @chain_unmade: and is none made yet, or none left, where these %SFRAME_CHAIN_UNMADE_LEN
- *	bytes are?
+ * @chain_at: and is one made, where these %SFRAME_CHAIN_AT_LEN bytes are?
  * @frame_made: HotSpot: if these %SFRAME_FRAME_MADE_LEN bytes begin a function, how far below
  *	its RA it then has SP; its caller's FP is beside that RA. Else 0
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
@@ -179,7 +178,7 @@ struct sframe_abi {
 	bool (*first_call)(const u8 *code);
 	u32 (*call_mark)(const u8 *code);
 	bool (*chain_resumes)(const u8 *code);
-	bool (*chain_unmade)(const u8 *code);
+	enum sframe_chain_at (*chain_at)(const u8 *code);
 	u64 (*frame_made)(const u8 *code);
 	enum sframe_lisp (*lisp)(const u8 *code, u32 *looks);
 	u8 insn_align;

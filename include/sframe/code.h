@@ -144,7 +144,7 @@ enum sframe_lisp {
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
 #define SFRAME_CHAIN_RESUME_LEN	12
-#define SFRAME_CHAIN_UNMADE_LEN	64
+#define SFRAME_CHAIN_AT_LEN	64
 #define SFRAME_FRAME_MADE_LEN	20
 
 /**
@@ -222,6 +222,18 @@ struct sframe_insn {
 	u64 target;
 	u16 flags;
 	u8 len;
+};
+
+/**
+ * enum sframe_chain_at - has a function of HotSpot's a frame, by its code at the PC (s390x)?
+ * @SFRAME_CHAIN_UNKNOWN: that does not say
+ * @SFRAME_CHAIN_UNMADE: none yet, or none left
+ * @SFRAME_CHAIN_UNLINKED: SP is the frame's, the backchain not there yet
+ */
+enum sframe_chain_at {
+	SFRAME_CHAIN_UNKNOWN,
+	SFRAME_CHAIN_UNMADE,
+	SFRAME_CHAIN_UNLINKED,
 };
 
 /**

@@ -127,7 +127,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.go_reg		= 13,
 	.insn_align	= 2,
 	.chain_resumes	= sframe_s390_chain_resumes,
-	.chain_unmade	= sframe_s390_chain_unmade,
+	.chain_at	= sframe_s390_chain_at,
 };
 
 #if defined(__KERNEL__) && defined(CONFIG_S390)

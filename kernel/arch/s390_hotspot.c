@@ -42,7 +42,7 @@ static bool leads_to_save(const u8 *code)
 {
 	unsigned int at, len;
 
-	for (at = 0; at + sizeof(save) <= SFRAME_CHAIN_UNMADE_LEN; at += len) {
+	for (at = 0; at + sizeof(save) <= SFRAME_CHAIN_AT_LEN; at += len) {
 		const u8 *in = code + at;
 
 		if (!memcmp(in, save, sizeof(save)))
@@ -58,15 +58,15 @@ static bool leads_to_save(const u8 *code)
 }
 
 /**
- * sframe_s390_chain_unmade() - &sframe_abi.chain_unmade
- * @code: %SFRAME_CHAIN_UNMADE_LEN bytes
+ * sframe_s390_chain_at() - &sframe_abi.chain_at
+ * @code: %SFRAME_CHAIN_AT_LEN bytes
  *
  * A function may check first what it was called for, and touch the stack below, to see that
  * there is room. Then it saves RA beside its caller's backchain, and SP in its own.
  *
  * Return: as there.
  */
-bool sframe_s390_chain_unmade(const u8 *code)
+enum sframe_chain_at sframe_s390_chain_at(const u8 *code)
 {
 	/* lgr %r0,%r15; aghi %r15,...; stg %r0,0(%r15) */
 	static const u8 copy[] = { 0xb9, 0x04, 0x00, 0x0f };
@@ -74,9 +74,12 @@ bool sframe_s390_chain_unmade(const u8 *code)
 	static const u8 chain[] = { 0xe3, 0x00, 0xf0, 0x00, 0x00, 0x24 };
 
 	if (has_ended(code) || leads_to_save(code))
-		return true;
+		return SFRAME_CHAIN_UNMADE;
+	if (!memcmp(code, chain, sizeof(chain)))
+		return SFRAME_CHAIN_UNLINKED;
 	if (!memcmp(code, copy, sizeof(copy)))
 		code += sizeof(copy);
 	return !memcmp(code, lower, sizeof(lower)) && code[2] & 0x80 &&
-	       !memcmp(code + 4, chain, sizeof(chain));
+	       !memcmp(code + 4, chain, sizeof(chain)) ? SFRAME_CHAIN_UNMADE :
+							SFRAME_CHAIN_UNKNOWN;
 }

@@ -158,7 +158,8 @@ enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
 {
 	struct x86_insn in;
 
-	if (!sframe_x86_decode(code, &in))
+	/* PUSH2 and POP2 are in EVEX's map 4. */
+	if (!sframe_x86_decode(code, &in) || in.map > 3)
 		return SFRAME_SP_MOVED;
 	if (is_jump_by_pointer(&in))
 		return SFRAME_SP_HANDED_ON;

@@ -99,15 +99,24 @@ static bool has_returned_here(struct sframe_cursor *cur, u64 word)
 }
 
 /*
- * Has the topmost function, of which @ra would be the RA, a frame? It certainly has if the link
+ * Might @link, whose RA is in the link register, be the caller's, that has called itself by the
+ * same call? Then the frame after it is one of the same function, and of the same size.
+ */
+static bool may_be_callers(struct sframe_cursor *cur, const struct sframe_java_link *link)
+{
+	return !link->by_c && cur->java.up - cur->java.sp == link->up - link->sp;
+}
+
+/*
+ * Has the topmost function a frame, by which @link was found? It certainly has if the link
  * register is not where it returns to: if that is no RA at all, or of a call that the function
  * has made, or if the function is the interpreter, which has just been returned to.
  */
-static bool has_frame(struct sframe_cursor *cur, u64 ra)
+static bool has_frame(struct sframe_cursor *cur, const struct sframe_java_link *link)
 {
 	u64 word = cur->ra;
 
-	if (word == ra)
+	if (word == link->ra && !may_be_callers(cur, link))
 		return true;
 	switch (java_ra_kind(cur, word)) {
 	case AFTER_CALL:
@@ -129,14 +138,14 @@ static bool was_jumped_to(struct sframe_cursor *cur, u64 up)
 	       java_ra_kind(cur, cur->ra) == IN_INTERPRETER;
 }
 
-/* Is the topmost function about to make its frame, or has it done away with it? */
-static bool frame_is_unmade(struct sframe_cursor *cur)
+/* Has the topmost function a frame, by its code at the PC? */
+static enum sframe_chain_at ask_code(struct sframe_cursor *cur)
 {
-	u8 code[SFRAME_CHAIN_UNMADE_LEN];
+	u8 code[SFRAME_CHAIN_AT_LEN];
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	return !cur->ops->read_code(cur->ctx, cur->pc, code, sizeof(code)) &&
-	       cur->abi->chain_unmade(code);
+	return cur->ops->read_code(cur->ctx, cur->pc, code, sizeof(code)) ?
+	       SFRAME_CHAIN_UNKNOWN : cur->abi->chain_at(code);
 }
 
 /**
@@ -149,11 +158,16 @@ static bool frame_is_unmade(struct sframe_cursor *cur)
  */
 bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 {
+	enum sframe_chain_at code = SFRAME_CHAIN_UNKNOWN;
 	struct sframe_java_link link;
 
 	if (!cur->abi->chain_resumes || !cur->sp_known || !read_two_links(cur, &link))
 		return false;
-	if (cur->topmost && (frame_is_unmade(cur) || was_jumped_to(cur, link.up))) {
+	if (cur->topmost)
+		code = ask_code(cur);
+	if (code == SFRAME_CHAIN_UNLINKED)
+		return false;
+	if (cur->topmost && (code == SFRAME_CHAIN_UNMADE || was_jumped_to(cur, link.up))) {
 		*to = (struct sframe_frame){
 			.cfa = cur->cfa + 1,
 			.sp = cur->sp,
@@ -172,5 +186,5 @@ bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *t
 	};
 	if (link.by_c)
 		to->fp_known = sframe_read_word(cur, link.up + ENTRY_FP, &to->fp);
-	return to->cfa > cur->cfa && (!cur->topmost || has_frame(cur, link.ra));
+	return to->cfa > cur->cfa && (!cur->topmost || has_frame(cur, &link));
 }

@@ -89,8 +89,8 @@ static bool has_only_begun(struct sframe_cursor *cur)
 	if (!at)
 		return false;
 	for (; at < cur->pc; at += insn.len) {
-		sframe_cursor_charge(cur, INSN_COST);
-		if (cur->abi->sp_after(code + (at - from)) != SFRAME_SP_KEPT ||
+		if (!sframe_spend(cur, INSN_COST) ||
+		    cur->abi->sp_after(code + (at - from)) != SFRAME_SP_KEPT ||
 		    !cur->abi->insn(code + (at - from), at, &insn) ||
 		    insn.flags & SFRAME_INSN_CALLS)
 			return false;
@@ -134,11 +134,19 @@ static const u8 *next_insn(struct sframe_cursor *cur, struct code_run *run)
 	return run->code + (run->at - run->from);
 }
 
+/* How code goes on. */
+enum run_end {
+	RUN_HANDS_SP_ON,	/* to a jump by a pointer, with SP left alone */
+	RUN_GOES_ON,		/* farther than was looked; SP is left alone so far */
+	RUN_MOVES_SP,		/* or ends, or cannot be read */
+};
+
 /*
- * Does code lead from @at to a jump by a pointer, in @most instructions, with SP left alone?
- * @leave_loops: conditional jumps are taken, if forward; else none is.
+ * How does code go on from @at, in @most instructions? @leave_loops: conditional jumps are
+ * taken, if forward; else none is.
  */
-static bool hands_sp_on(struct sframe_cursor *cur, u64 at, unsigned int most, bool leave_loops)
+static enum run_end run_code(struct sframe_cursor *cur, u64 at, unsigned int most,
+			     bool leave_loops)
 {
 	struct code_run run = { .at = at };
 	enum sframe_sp_after sp;
@@ -148,22 +156,34 @@ static bool hands_sp_on(struct sframe_cursor *cur, u64 at, unsigned int most, bo
 	while (most--) {
 		code = next_insn(cur, &run);
 		if (!code)
-			return false;
+			return RUN_MOVES_SP;
 		sp = cur->abi->sp_after(code);
 		if (sp == SFRAME_SP_HANDED_ON)
-			return true;
+			return RUN_HANDS_SP_ON;
 		if (sp == SFRAME_SP_MOVED || !cur->abi->insn(code, run.at, &insn))
-			return false;
+			return RUN_MOVES_SP;
 		run.at += insn.len;
 		if (insn.flags & SFRAME_INSN_STOPS) {
 			if (!(insn.flags & SFRAME_INSN_JUMPS))
-				return false;
+				return RUN_MOVES_SP;
 			run.at = insn.target;
 		} else if (leave_loops && insn.flags & SFRAME_INSN_JUMPS && insn.target > run.at) {
 			run.at = insn.target;
 		}
 	}
-	return false;
+	return RUN_GOES_ON;
+}
+
+/* Code that has made a frame may have a jump by a pointer (of a switch), but moves SP, too. */
+static bool hands_sp_on(struct sframe_cursor *cur)
+{
+	enum run_end straight = run_code(cur, cur->pc, RUN_MAX, false), taken;
+
+	if (straight == RUN_MOVES_SP)
+		return false;
+	taken = run_code(cur, cur->pc, RUN_MAX, true);
+	return taken != RUN_MOVES_SP &&
+	       (straight == RUN_HANDS_SP_ON || taken == RUN_HANDS_SP_ON);
 }
 
 /* Does @ra follow a call by a pointer, or of a function that does no more than jump by one? */
@@ -175,7 +195,7 @@ static bool follows_call_of_anything(struct sframe_cursor *cur, u64 ra)
 	if (!sframe_is_return_address(cur, ra))
 		return false;
 	target = sframe_call_target(cur, ra);
-	return !target || hands_sp_on(cur, target, THUNK_MAX, false);
+	return !target || run_code(cur, target, THUNK_MAX, false) == RUN_HANDS_SP_ON;
 }
 
 /*
@@ -198,8 +218,7 @@ static bool is_called_by_name(struct sframe_cursor *cur, u64 ra, u64 sp)
 static bool is_entering_call(struct sframe_cursor *cur, u64 ra, u64 sp)
 {
 	return follows_call_of_anything(cur, ra) && is_called_by_name(cur, ra, sp) &&
-	       (hands_sp_on(cur, cur->pc, RUN_MAX, false) ||
-		hands_sp_on(cur, cur->pc, RUN_MAX, true));
+	       hands_sp_on(cur);
 }
 
 /**

@@ -249,9 +249,9 @@ static void check_chain(const struct sframe_abi *abi, const u8 *code, size_t len
 	if (copy)
 		abi->chain_resumes(copy);
 	free(copy);
-	copy = copy_of(code, len, SFRAME_CHAIN_UNMADE_LEN);
+	copy = copy_of(code, len, SFRAME_CHAIN_AT_LEN);
 	if (copy)
-		abi->chain_unmade(copy);
+		abi->chain_at(copy);
 	free(copy);
 }
 
