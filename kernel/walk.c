@@ -30,8 +30,9 @@
 #include "vdso.h"
 #include "walk.h"
 
-/* Price, in instructions, of a read that fails: it is an exception. */
+/* Price, in instructions, of a read that fails: it is an exception; of one by page tables. */
 #define FAULT_COST	3000
+#define PAGE_COST	600
 
 /* Bytes that _start may push or drop before it calls the first function. */
 #define START_FRAME	512
@@ -44,7 +45,8 @@
  * @view: what the mm maps; valid from walk_begin() to walk_pause()
  * @trail: the CPU's trail, until the first walk_pause(); or NULL
  * @way: decides whether reads may fault, and the budget
- * @direct: get_user() may be used
+ * @direct: get_user() may be used, and reads
+ * @missed: the last page that it could not read, but the architecture could; or 0
  */
 struct walk {
 	struct sframe_cursor cur;
@@ -54,6 +56,7 @@ struct walk {
 	struct sframe_trail *trail;
 	enum sframe_way way;
 	bool direct;
+	u64 missed;
 };
 
 /* Was the trail worth its upkeep? A known frame saves twice what keeping a frame costs. */
@@ -160,30 +163,27 @@ static enum sframe_reason walk_find_kept(void *ctx, u64 pc, unsigned int reg,
 	return SFRAME_OK;
 }
 
-static __always_inline int read_direct(u64 addr, void *buf, unsigned int len)
-{
-	u64 word;
-	int ret;
-
-	if (!__builtin_constant_p(len) || len != sizeof(u64))
-		return sframe_read_user(addr, buf, len);
-	ret = get_user(word, (const u64 __user *)addr);
-	memcpy(buf, &word, sizeof(word));
-	return ret;
-}
-
-/* Read what get_user() could not, or must not. */
+/*
+ * Read what get_user() could not, or must not. On s390x a page that a task has not touched since
+ * it was forked is there, but each such try is an exception: so it is made once per page.
+ */
 static noinline int read_by_arch(struct walk *w, u64 addr, void *buf,
 				 unsigned int len)
 {
+	bool again = w->missed == (addr & PAGE_MASK), tried = w->direct || w->missed;
 	int ret;
 
-	sframe_cursor_charge(&w->cur, FAULT_COST);
-	ret = sframe_arch_read(addr, buf, len, w->direct);
-	/* That it worked answers what sframe_arch_may_read() left open. */
-	if (!ret)
-		w->direct = true;
-	return ret;
+	if (w->missed && !again && !sframe_read_quickly(addr, buf, len))
+		return 0;
+	sframe_cursor_charge(&w->cur, again ? PAGE_COST : FAULT_COST);
+	ret = sframe_arch_read(addr, buf, len, tried);
+	if (ret)
+		return ret;
+	if (tried)
+		w->missed = addr & PAGE_MASK;
+	/* Not tried: that it worked answers what sframe_arch_may_read() left open. */
+	w->direct = !tried;
+	return 0;
 }
 
 /* The quick read failed: a deferred walk has the page faulted in, others ask the architecture. */
@@ -199,7 +199,7 @@ static noinline int read_after_miss(struct walk *w, u64 addr, void *buf,
 		  (offset_in_page(addr) + len <= PAGE_SIZE ||
 		   sframe_fault_in(addr + len - 1));
 	walk_begin(w);
-	return present ? read_direct(addr, buf, len) : -EFAULT;
+	return present ? sframe_read_quickly(addr, buf, len) : -EFAULT;
 }
 
 static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
@@ -207,7 +207,7 @@ static __always_inline int walk_read(void *ctx, u64 addr, void *buf,
 {
 	struct walk *w = ctx;
 
-	if (likely(w->direct) && likely(!read_direct(addr, buf, len)))
+	if (likely(w->direct) && likely(!sframe_read_quickly(addr, buf, len)))
 		return 0;
 	return read_after_miss(w, addr, buf, len);
 }
@@ -329,6 +329,7 @@ static void walk_start(struct walk *w, u32 max)
 	sframe_arch_regs(w->regs, &start);
 	w->direct = w->way == SFRAME_WAY_DEFERRED ||
 		    sframe_arch_may_read(start.sp);
+	w->missed = 0;
 	sframe_cursor_init(&w->cur, sframe_abi_native, &start, max - 1,
 			   &walk_ops, w);
 	w->cur.start = READ_ONCE(current->mm->start_stack);
