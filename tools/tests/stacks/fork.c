@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Children that work in functions the parent never called, and children of
- * children.
+ * children; and those of a deep stack, of whose pages a child touches the lowest only.
  *
  * stacks: (leaf child | child) spawn main
  * stacks: (leaf child | child) spawn grandchild spawn main
  * stacks: (leaf grandchild | grandchild) spawn main
- * stacks: (@plt | @libc+ @plt?) spawn (grandchild spawn)? main
- * stacks: spawn (grandchild spawn)? main
+ * stacks: (leaf child | child) spawn deep{16} main
+ * stacks: (@plt | @libc+ @plt?) spawn ((grandchild spawn)? | deep{16}) main
+ * stacks: spawn ((grandchild spawn)? | deep{16}) main
+ * stacks: deep{1,16} main
  * stacks: main
  */
 #include <stdlib.h>
@@ -20,6 +22,7 @@ void spawn(void (*work)(void));
 void grandchild(void);
 void child(void);
 void leaf(void);
+void deep(int n);
 
 FN void leaf(void)
 {
@@ -66,15 +69,28 @@ FN void spawn(void (*work)(void))
 	burn();
 }
 
+FN void deep(int n)
+{
+	volatile char room[700];
+
+	room[1] = 1;
+	if (n > 1)
+		deep(n - 1);
+	else
+		spawn(child);
+	room[2] = 2;
+}
+
 int main(int argc, char **argv)
 {
 	long rounds;
 
 	limit(argc, argv);
 	/* The children's time is not this process's: count rounds. */
-	for (rounds = 0; rounds * 40 < limit_ms && time_left(); rounds++) {
+	for (rounds = 0; rounds * 60 < limit_ms && time_left(); rounds++) {
 		spawn(child);
 		spawn(grandchild);
+		deep(16);
 	}
 	return 0;
 }
