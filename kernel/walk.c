@@ -170,7 +170,8 @@ static enum sframe_reason walk_find_kept(void *ctx, u64 pc, unsigned int reg,
 static noinline int read_by_arch(struct walk *w, u64 addr, void *buf,
 				 unsigned int len)
 {
-	bool again = w->missed == (addr & PAGE_MASK), tried = w->direct || w->missed;
+	bool again = w->missed && w->missed == (addr & PAGE_MASK);
+	bool tried = w->direct || w->missed;
 	int ret;
 
 	if (w->missed && !again && !sframe_read_quickly(addr, buf, len))
