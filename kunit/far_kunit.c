@@ -27,6 +27,7 @@
 #define A64_NOP		0xd503201f
 #define A64_RET		0xd65f03c0
 #define A64_BL		0x94000040
+#define A64_BL_CALLER	0x97ffffee	/* at RA_2 - 4, to two instructions before that at RA - 4 */
 #define A64_SP_FROM_FP	0x910003bf	/* mov sp, x29 */
 #define A64_POP_64	0xa8c47bfd	/* ldp x29, x30, [sp], #64 */
 #define A64_LOAD_BY_FP	0xa9407bbd	/* ldp x29, x30, [x29] */
@@ -54,6 +55,7 @@
  * @insns: those that follow
  * @called: rule of the function that is called before RA
  * @after: those at RA
+ * @second_call: on arm64, the call before RA_2, if another than that before RA
  * @budget: of the walk, 0 for what the core sets
  * @words: on the stack: which, counted from SP on, and what it is
  * @rule: of the caller
@@ -72,6 +74,7 @@ struct far_case {
 	u32 insns[6];
 	struct sframe_rule called;
 	u32 after[2];
+	u32 second_call;
 	u32 budget;
 	struct {
 		u8 at;
@@ -105,10 +108,10 @@ struct far_case {
 		.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -(size), \
 		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = (apart) - (size), \
 	}
-#define A64_CALLERS_RECORD(up, up_ra)					\
+#define A64_CALLERS_RECORD(up_ra)					\
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
 	.insns = { A64_SP_FROM_FP, A64_POP_64 },			\
-	.words = { { 4, S(20) }, { 5, RA }, { 20, up }, { 21, up_ra } }
+	.words = { { 4, S(20) }, { 5, RA }, { 20, S(40) }, { 21, up_ra } }
 /* Another RA is below, left over. */
 #define A64_STALE							\
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 10,		\
@@ -154,14 +157,16 @@ static const struct far_case far_cases[] = {
 	  .insns = { A64_SP_FROM_FP, A64_POP_64 },
 	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
 	{ "arm64: the same, but the caller's record does", A64_RECORD_ROW(32, 8),
-	  A64_CALLERS_RECORD(S(40), RA_2), .callers = 2, .sp_known = true, .sp = S(20),
-	  .end = SFRAME_OUTERMOST },
-	{ "arm64: that record's is not the next one's", A64_RECORD_ROW(32, 8),
-	  A64_CALLERS_RECORD(S(4), RA_2), .callers = 2, .end = SFRAME_OUTERMOST },
+	  A64_CALLERS_RECORD(RA_2), .second_call = A64_BL_CALLER,
+	  .callers = 2, .sp_known = true, .sp = S(20), .end = SFRAME_OUTERMOST },
+	{ "arm64: that is another function's, of which FP was left alone", A64_RECORD_ROW(32, 8),
+	  A64_CALLERS_RECORD(RA_2), .callers = 2, .end = SFRAME_OUTERMOST },
 	{ "arm64: no call is before its RA", A64_RECORD_ROW(32, 8),
-	  A64_CALLERS_RECORD(S(40), RA_2 + 4), .callers = 1, .end = SFRAME_SP_UNKNOWN },
+	  A64_CALLERS_RECORD(RA_2 + 4), .second_call = A64_BL_CALLER,
+	  .callers = 1, .end = SFRAME_SP_UNKNOWN },
 	{ "arm64: FP and RA are saved apart", A64_RECORD_ROW(32, 16),
-	  A64_CALLERS_RECORD(S(40), RA_2), .callers = 2, .end = SFRAME_OUTERMOST },
+	  A64_CALLERS_RECORD(RA_2), .second_call = A64_BL_CALLER,
+	  .callers = 2, .end = SFRAME_OUTERMOST },
 	{ "arm64: a record, a word that speaks against it", A64_STALE,
 	  .end = SFRAME_FP_HIDDEN_RA },
 	{ "arm64: the same, but code loads the record", A64_STALE,
@@ -318,6 +323,11 @@ static void world_set(struct far_world *w, const struct far_case *c)
 		put_insn(w, RA + 4 * i, c->after[i]);
 	put_call(w, RA);
 	put_call(w, RA_2);
+	if (c->second_call) {
+		put_insn(w, RA - 12, A64_NOP);
+		put_insn(w, RA - 8, A64_NOP);
+		put_insn(w, RA_2 - 4, c->second_call);
+	}
 	for (i = 0; i < ARRAY_SIZE(c->words) && c->words[i].val; i++)
 		w->stack[c->words[i].at] = c->words[i].val;
 }

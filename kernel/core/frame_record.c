@@ -5,6 +5,7 @@
  * out.
  */
 #include "cursor_impl.h"
+#include "follow.h"
 
 /**
  * sframe_record_at() - where is the record of a frame without a row, if it has made one?
@@ -74,6 +75,15 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 	return sframe_read_word(cur, *slot, &to->ra) ? SFRAME_OK : SFRAME_UNREADABLE;
 }
 
+/* Does @rule say that FP and RA are saved beside each other, as in a record? */
+static bool saves_record(const struct sframe_abi *abi, const struct sframe_rule *rule)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+
+	return !(rule->flags & ~SFRAME_RULE_MANGLED) && rule->ra == saved && rule->fp == saved &&
+	       rule->fp_off - rule->ra_off == abi->fp_slot - abi->ra_slot;
+}
+
 /**
  * sframe_record_is_of_called() - is a record that of the function which the call before
  *	its RA calls?
@@ -90,7 +100,6 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
  */
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_rule rule;
 	u64 target;
@@ -99,10 +108,8 @@ bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
 		return false;
 	target = sframe_call_target(cur, ra);
 	return target && !cur->ops->find(cur->ctx, target, &rule) &&
-	       !(rule.flags & ~SFRAME_RULE_MANGLED) &&
-	       rule.cfa == SFRAME_LOC_FP && rule.ra == saved && rule.fp == saved &&
+	       saves_record(abi, &rule) && rule.cfa == SFRAME_LOC_FP &&
 	       rule.cfa_off + rule.ra_off == abi->ra_slot &&
-	       rule.cfa_off + rule.fp_off == abi->fp_slot &&
 	       sframe_add(cur->fp, rule.cfa_off, sp);
 }
 
@@ -126,39 +133,47 @@ bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra)
 	       (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
 }
 
+/* Is the function that is returned to at @ra the one that is called before @callers_ra? */
+static bool is_called_before(struct sframe_cursor *cur, u64 ra, u64 callers_ra)
+{
+	u64 target;
+
+	if (!sframe_is_return_address(cur, callers_ra))
+		return false;
+	target = sframe_call_target(cur, callers_ra);
+	return target && target < ra && ra - target < SFRAME_FUNCTION_MAX &&
+	       sframe_follow(cur, target, ra, 0) & LEADS_THERE;
+}
+
 /**
  * sframe_caller_sp_by_record() - the SP of a caller that FP is at the record of
  * @cur: the walk, in a function without a row
  * @to: the caller, FP known; its @sp is filled in
  *
  * If the caller's row needs SP, but says that FP was saved, with RA beside it, compilers have
- * then made FP point there (arm64). Where it was saved to be used for anything else, there is
- * no record at it, with an RA above our own.
+ * then mostly made FP point there (arm64). They have if the RA at FP follows a call of the
+ * caller: else FP may still be at the record of another function.
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
  */
 bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	u64 caller = to->ra & cur->ra_bits, ra, sp;
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_rule rule;
-	u64 ra, cfa, next;
 
 	if (!to->fp_known || to->fp % SFRAME_RECORD_ALIGN || to->fp <= cur->fp ||
-	    cur->ops->find(cur->ctx, (to->ra & cur->ra_bits) - 1, &rule) ||
-	    rule.flags & ~SFRAME_RULE_MANGLED || rule.cfa != SFRAME_LOC_SP ||
-	    rule.fp != saved || rule.ra != saved ||
-	    rule.fp_off - rule.ra_off != abi->fp_slot - abi->ra_slot)
+	    cur->ops->find(cur->ctx, caller - 1, &rule) ||
+	    !saves_record(abi, &rule) || rule.cfa != SFRAME_LOC_SP)
 		return false;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
-	cfa = to->fp + abi->fp_slot - rule.fp_off;
-	if (!sframe_read_word(cur, to->fp + abi->fp_slot, &next) || (next && next <= to->fp) ||
-	    !sframe_read_word(cur, to->fp + abi->ra_slot, &ra) ||
-	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+	if (!sframe_add(to->fp, (s64)abi->fp_slot - rule.fp_off - rule.cfa_off, &sp) ||
+	    sp <= cur->cfa || !sframe_read_word(cur, to->fp + abi->ra_slot, &ra) ||
+	    !is_called_before(cur, caller, ra & cur->ra_bits))
 		return false;
-	to->cfa = cfa - rule.cfa_off;
-	to->sp = to->cfa;
-	to->sp_known = to->cfa > cur->cfa;
-	return to->sp_known;
+	to->cfa = sp;
+	to->sp = sp;
+	to->sp_known = true;
+	return true;
 }
