@@ -7,27 +7,19 @@
 
 #include <sframe/cursor.h>
 
-#include "simple_world.h"
+/* Bytes between the RA in C's function and that in who has called it, on the stack. */
+#define BARE_CALLED_FRAME	24
+#include "bare_world.h"
 
-#define CODE		0x400000ull
-#define CODE_LEN	1536
-/* What has no table, and where its function begins; C's function; who has called that. */
-#define BARE		CODE
-#define BEGIN		(BARE + 320)
-#define FUNCTION	(CODE + 768)
-#define CALLER		(CODE + 1024)
-/* A function that jumps by a pointer, and another one. */
-#define THUNK		(CODE + 1280)
-#define OTHER		(CODE + 1408)
-#define CODE_BEFORE	(BEGIN - CODE)
+/* Of what nothing is known, where the function begins; C's function; who has called that. */
+#define BEGIN		(BARE + 64)
+#define FUNCTION	CALLED
 #define FUNCTION_RA	(FUNCTION + 64)
-#define CALLER_RA	(CALLER + 64)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	64
-#define S(n)		(STACK + 8ull * (n))
+#define CALLER_RA	(CALLERS + 64)
+/* A function that jumps by a pointer, and another one. */
+#define THUNK		(CALLERS + 256)
+#define OTHER		(CALLERS + 384)
 #define SP		8
-/* Bytes between FUNCTION_RA and CALLER_RA on the stack. */
-#define FUNCTION_FRAME	24
 #define NO_FP		1
 
 #define NOP		0x90
@@ -46,41 +38,6 @@
 #define JE_BACK		0x74, 0xfd
 #define JMP_BACK	0xeb, 0xfb
 #define JMP_SELF	0xeb, 0xfe
-
-/* The world's code, but for what cases say, is int3. */
-struct bare_code {
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-};
-
-static enum sframe_reason bare_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc < FUNCTION)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc < CALLER)
-		*rule = rule_by_sp(FUNCTION_FRAME);
-	return SFRAME_OK;
-}
-
-static int bare_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct bare_code *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
-}
-
-static const struct sframe_cursor_ops bare_ops = {
-	.find = bare_find,
-	.find_kept = nothing_kept,
-	.read = bare_read,
-	.read_code = bare_read,
-	.reg = no_register,
-};
 
 /**
  * struct begun_case - a function that has only begun, at BEGIN
@@ -205,7 +162,7 @@ static void entered_name(const struct entered_case *c, char *desc)
 KUNIT_ARRAY_PARAM(begun, begun_cases, begun_name);
 KUNIT_ARRAY_PARAM(entered, entered_cases, entered_name);
 
-static void start_walk(struct sframe_cursor *cur, struct bare_code *w, u64 pc, u64 fp)
+static void start_walk(struct sframe_cursor *cur, struct bare_world *w, u64 pc, u64 fp)
 {
 	struct sframe_regs regs = { .pc = pc, .sp = S(SP), .fp = fp };
 
@@ -216,7 +173,7 @@ static void has_only_begun(struct kunit *test)
 {
 	const struct begun_case *c = test->param_value;
 	u64 begin = BEGIN + c->later;
-	static struct bare_code w;
+	static struct bare_world w;
 	struct sframe_cursor cur;
 
 	memset(&w, 0, sizeof(w));
@@ -243,20 +200,20 @@ static void was_entered(struct kunit *test)
 	static const u8 thunk[] = { NOP, JMP_RAX };
 	const struct entered_case *c = test->param_value;
 	unsigned int ra = SP + c->words;
-	static struct bare_code w;
+	static struct bare_world w;
 	struct sframe_cursor cur;
 
 	memset(&w, 0, sizeof(w));
 	memset(w.code, INT3, sizeof(w.code));
-	memset(w.code + CODE_BEFORE, NOP, c->long_way);
-	memcpy(w.code + CODE_BEFORE + c->long_way, c->code, sizeof(c->code));
+	memset(w.code + (BEGIN - CODE), NOP, c->long_way);
+	memcpy(w.code + (BEGIN - CODE) + c->long_way, c->code, sizeof(c->code));
 	memcpy(w.code + (THUNK - CODE), thunk, sizeof(thunk));
 	put_x86_call(w.code, CODE, FUNCTION_RA, c->calls);
 	put_x86_call(w.code, CODE, CALLER_RA, c->function);
 	w.stack[ra] = FUNCTION_RA;
-	w.stack[ra + FUNCTION_FRAME / 8] = CALLER_RA;
+	w.stack[ra + BARE_CALLED_FRAME / 8] = CALLER_RA;
 	/* Not where a function begins. */
-	w.code[CODE_BEFORE - 1] = NOP;
+	w.code[(BEGIN - CODE) - 1] = NOP;
 	start_walk(&cur, &w, BEGIN, c->fp);
 	if (!c->found) {
 		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
