@@ -95,8 +95,10 @@ struct sframe_java_link {
  * @lr_depth: @depth of a frame that is not topmost, but whose link register is known;
  *	or 0 (private)
  * @lisp_depth: @depth of a frame that has called a function of Lisp; or 0 (private)
- * @java: the frame of HotSpot's after the last one that was left (private)
- * @resumes_at: the last place found where an interpreter is returned to; or 0 (private)
+ * @java: the frame of HotSpot's after the last one that was left, as its stack was read then:
+ *	the task, whose own walk it is, does not change that (private)
+ * @resumes_at: the last place found where an interpreter is returned to; or 0. Whether it
+ *	still has no table is asked for each PC (private)
  * @resumes_how: and how it finds its SP there (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x: where HotSpot's interpreter goes on when a function returns that it has jumped to.
+ * s390x: where HotSpot's interpreter goes on when a function returns that it has jumped to;
+ * where what HotSpot compiles has no frame.
  */
 #include <sframe/abi.h>
 

@@ -60,6 +60,18 @@ struct sframe_frame {
 	struct sframe_saved saved;
 };
 
+/* The caller to which @ra returns, if that lies at @at, right below the caller's SP (x86-64). */
+static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
+{
+	return (struct sframe_frame){
+		.cfa = at + sizeof(u64),
+		.sp = at + sizeof(u64),
+		.ra = ra,
+		.sp_known = true,
+		.fallback = true,
+	};
+}
+
 /**
  * enum sframe_word - what a word on the stack is that follows a call
  * @SFRAME_WORD_STALE: left over: the running function does not return there
@@ -208,8 +220,6 @@ bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra);
 bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);
 bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
-bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot,
-			   struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);

@@ -181,15 +181,9 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (at - cur->sp >= most)
 		return false;
 	at += 8 * i;
-	*to = (struct sframe_frame){
-		.cfa = at + sizeof(u64),
-		.sp = at + sizeof(u64),
-		.fp = cur->fp,
-		.ra = words[i],
-		.sp_known = true,
-		.fp_known = cur->fp_known && !lv.fp_lost,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(at, words[i]);
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known && !lv.fp_lost;
 	if (!lv.fp_at)
 		return true;
 	to->fp_known = sframe_read_word(cur, lv.fp_at, &to->fp);

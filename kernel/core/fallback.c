@@ -194,15 +194,10 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 static void step_to_found_ra(struct sframe_cursor *cur,
 			     const struct sframe_found_ra *found, struct sframe_frame *to)
 {
-	*to = (struct sframe_frame){
-		.cfa = found->at + sizeof(u64),
-		.sp = found->at + sizeof(u64),
-		.fp = cur->fp,
-		.ra = found->ra,
-		.sp_known = !sframe_ra_is_copy(cur, found->at, found->ra),
-		.fp_known = cur->fp_known,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(found->at, found->ra);
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known;
+	to->sp_known = !sframe_ra_is_copy(cur, found->at, found->ra);
 }
 
 /*
@@ -251,8 +246,6 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reas
 		if (!jumped && !is_first_frame(cur, &claim, to))
 			return SFRAME_FP_NOT_A_CALL;
 	}
-	if (sframe_step_by_resume(cur, slot, to))
-		return SFRAME_OK;
 	/* An interpreter that jumped here has another RA above, too, but its SP is known. */
 	if (!jumped && sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;

@@ -87,13 +87,7 @@ bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to)
 		if (sframe_may_be_ra(cur, ra))
 			break;
 	}
-	*to = (struct sframe_frame){
-		.cfa = at + sizeof(u64),
-		.sp = at + sizeof(u64),
-		.ra = ra,
-		.sp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(at, ra);
 	return to->cfa > cur->cfa && sframe_is_return_address(cur, ra) &&
 	       leads_to_start(cur, at, ra, last);
 }

@@ -221,25 +221,12 @@ bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_
 }
 
 /**
- * sframe_step_by_resume() - leave the frame of an interpreter that has jumped to its callee
- * @cur: the walk; its PC is where the callee returns to
- * @slot: address of the RA in the record at FP
- * @to: the caller, by that record; its @sp is filled in
- *
- * Context: as sframe_cursor_next().
- * Return: true if it is such a frame.
- */
-bool sframe_step_by_resume(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
-{
-	return cur->fp_known && sframe_resumes(cur, cur->pc) &&
-	       sframe_interp_caller_sp(cur, slot, to);
-}
-
-/**
  * sframe_step_by_waiting_interpreter() - leave the frame of an interpreter that waits for its
- *	callee, by its record, with no other look at its code
+ *	callee, or goes on just now
  * @cur: the walk, in a frame without a table
  * @to: filled in
+ *
+ * The code at the PC finds the interpreter's record at FP: nothing else needs to be asked.
  *
  * Context: as sframe_cursor_next().
  * Return: true if it is such a frame.
@@ -248,8 +235,7 @@ bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe
 {
 	u64 record, slot;
 
-	if (!cur->abi->resumes || cur->topmost || !cur->fp_known ||
-	    !sframe_resumes(cur, cur->pc))
+	if (!cur->fp_known || !sframe_resumes(cur, cur->pc))
 		return false;
 	sframe_cursor_charge(cur, RECORD_COST);
 	if (!sframe_budget_left(cur) || sframe_record_at(cur, SFRAME_NO_TABLE, &record) ||

@@ -100,7 +100,9 @@ static bool has_returned_here(struct sframe_cursor *cur, u64 word)
 
 /*
  * Might @link, whose RA is in the link register, be the caller's, that has called itself by the
- * same call? Then the frame after it is one of the same function, and of the same size.
+ * same call, through a stub that has no frame? Then the frame after it is one of the same
+ * function, and of the same size. (Stubs are kept apart from functions: farther away than
+ * has_returned_here() looks.)
  */
 static bool may_be_callers(struct sframe_cursor *cur, const struct sframe_java_link *link)
 {
@@ -133,6 +135,7 @@ static bool was_jumped_to(struct sframe_cursor *cur, u64 up)
 {
 	u64 kept;
 
+	sframe_cursor_charge(cur, WORD_COST);
 	return sframe_read_word(cur, up + KEPT_SP, &kept) && kept == cur->sp &&
 	       cur->pc - cur->ra >= RESUMES_MAX &&
 	       java_ra_kind(cur, cur->ra) == IN_INTERPRETER;

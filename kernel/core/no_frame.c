@@ -15,6 +15,7 @@
  */
 #include "cursor_impl.h"
 #include "follow.h"
+#include "leave.h"
 
 /* Words between SP and the RA, at most. */
 #define SAVED_MAX	8
@@ -27,8 +28,7 @@
 /* Bytes before the PC in which that is looked for; price of reading them. */
 #define BEGIN_MAX	256
 #define BEGIN_COST	512
-/* Bytes of code read at a time; prices: of reading them; of an instruction. */
-#define CHUNK		64
+/* Prices: of reading some code; of an instruction. */
 #define CHUNK_COST	320
 #define INSN_COST	128
 /* Where FP is less than so many bytes above SP, it is on the stack. */
@@ -102,36 +102,13 @@ static bool has_only_begun(struct sframe_cursor *cur)
 	return at == cur->pc;
 }
 
-/**
- * struct code_run - code that is read in the order in which it would be executed
- * @at: address of the next instruction
- * @from: address of what is in @code
- * @len: bytes of it
- * @code: the bytes
- */
-struct code_run {
-	u64 at;
-	u64 from;
-	unsigned int len;
-	u8 code[CHUNK];
-};
-
-/* The next instruction, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
-static const u8 *next_insn(struct sframe_cursor *cur, struct code_run *run)
+/* The instruction at @at, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
+static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at)
 {
-	u64 in = run->at - run->from;
+	unsigned int len;
 
-	if (in > run->len || run->len - in < SFRAME_CODE_AFTER) {
-		sframe_cursor_charge(cur, CHUNK_COST);
-		run->from = run->at;
-		run->len = 0;
-		if (!sframe_budget_left(cur) ||
-		    cur->ops->read_code(cur->ctx, run->at, run->code, CHUNK))
-			return NULL;
-		run->len = CHUNK;
-	}
-	sframe_cursor_charge(cur, INSN_COST);
-	return run->code + (run->at - run->from);
+	sframe_cursor_charge(cur, INSN_COST + (at - code->at >= code->whole ? CHUNK_COST : 0));
+	return sframe_budget_left(cur) ? leave_code_at(code, at, LEAVE_INSN_MAX, &len) : NULL;
 }
 
 /* How code goes on. */
@@ -148,27 +125,27 @@ enum run_end {
 static enum run_end run_code(struct sframe_cursor *cur, u64 at, unsigned int most,
 			     bool leave_loops)
 {
-	struct code_run run = { .at = at };
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
 	enum sframe_sp_after sp;
 	struct sframe_insn insn;
-	const u8 *code;
+	const u8 *bytes;
 
 	while (most--) {
-		code = next_insn(cur, &run);
-		if (!code)
+		bytes = read_insn(cur, &code, at);
+		if (!bytes)
 			return RUN_MOVES_SP;
-		sp = cur->abi->sp_after(code);
+		sp = cur->abi->sp_after(bytes);
 		if (sp == SFRAME_SP_HANDED_ON)
 			return RUN_HANDS_SP_ON;
-		if (sp == SFRAME_SP_MOVED || !cur->abi->insn(code, run.at, &insn))
+		if (sp == SFRAME_SP_MOVED || !cur->abi->insn(bytes, at, &insn))
 			return RUN_MOVES_SP;
-		run.at += insn.len;
+		at += insn.len;
 		if (insn.flags & SFRAME_INSN_STOPS) {
 			if (!(insn.flags & SFRAME_INSN_JUMPS))
 				return RUN_MOVES_SP;
-			run.at = insn.target;
-		} else if (leave_loops && insn.flags & SFRAME_INSN_JUMPS && insn.target > run.at) {
-			run.at = insn.target;
+			at = insn.target;
+		} else if (leave_loops && insn.flags & SFRAME_INSN_JUMPS && insn.target > at) {
+			at = insn.target;
 		}
 	}
 	return RUN_GOES_ON;
@@ -247,13 +224,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 		if (sframe_may_be_ra(cur, ra))
 			break;
 	}
-	*to = (struct sframe_frame){
-		.cfa = at + sizeof(u64),
-		.sp = at + sizeof(u64),
-		.ra = ra,
-		.sp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(at, ra);
 	if (to->cfa <= cur->cfa)
 		return false;
 	if (at == cur->sp && cur->topmost && sframe_is_return_address(cur, ra) &&

@@ -92,15 +92,9 @@ static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame
 	    !sframe_read_word(cur, ra_at, &ra) || !is_stg_run(cur, ra, &run) ||
 	    !sframe_read_word(cur, sp + run.fp, &fp))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = ra_at + sizeof(u64),
-		.sp = ra_at + sizeof(u64),
-		.fp = fp,
-		.ra = ra,
-		.sp_known = true,
-		.fp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(ra_at, ra);
+	to->fp = fp;
+	to->fp_known = true;
 	return true;
 }
 
