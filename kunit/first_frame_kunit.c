@@ -141,6 +141,8 @@ static void world_set(struct start_world *w, const struct start_case *c)
 
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
+	/* What is at the PC does not begin there, behind a gap. */
+	w->code[PC - CODE - 1] = 0x90;
 	memcpy(call - sizeof(align), align, sizeof(align));
 	put_x86_call(w->code, CODE, RA, c->calls ?: CODE);
 	if (c->elsewhere)

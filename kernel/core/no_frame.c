@@ -25,48 +25,66 @@
 /* A function begins behind a gap of so many bytes at least, at a multiple of that. */
 #define GAP_MIN		2
 #define GAP_ALIGN	32
-/* Bytes before the PC in which that is looked for; price of reading them. */
+/* Bytes before the PC in which that is looked for. */
 #define BEGIN_MAX	256
-#define BEGIN_COST	512
 /* Prices: of reading some code; of an instruction. */
 #define CHUNK_COST	320
 #define INSN_COST	128
 /* Where FP is less than so many bytes above SP, it is on the stack. */
 #define STACK_MAX	0x100000
 
+/* The instruction at @at, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
+static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at)
+{
+	unsigned int len;
+
+	sframe_cursor_charge(cur, INSN_COST + (at - code->at >= code->whole ? CHUNK_COST : 0));
+	return sframe_budget_left(cur) ? leave_code_at(code, at, LEAVE_INSN_MAX, &len) : NULL;
+}
+
 /*
- * Might the gap that ends at @at be an operand? Those of divisions by 5 and 10 end like that
- * (0xcccccccd). @code: the bytes before @at.
+ * Might what ends at @at be an operand, as 0xcccccccd of divisions by 5 and 10, or part of one?
+ * @end: the code there, behind %SFRAME_CODE_AFTER bytes.
  */
-static bool may_be_operand(struct sframe_cursor *cur, const u8 *code, u64 at)
+static bool may_be_operand(struct sframe_cursor *cur, const u8 *end, u64 at)
 {
 	struct sframe_insn insn;
 	unsigned int i;
 
 	for (i = GAP_MIN + 1; i < SFRAME_CODE_AFTER; i++) {
 		sframe_cursor_charge(cur, INSN_COST);
-		if (cur->abi->insn(code - i, at - i, &insn) && insn.len == i)
+		if (cur->abi->insn(end - i, at - i, &insn) && insn.len == i)
 			return true;
 	}
 	return false;
 }
 
-/* Where the running function begins, if behind a gap. @code: %BEGIN_MAX bytes before the PC. */
-static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
+static bool is_behind_gap(struct sframe_cursor *cur, u64 at)
 {
-	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1), from = cur->pc - BEGIN_MAX;
+	u8 code[2 * SFRAME_CODE_AFTER], *end = code + SFRAME_CODE_AFTER;
 	struct sframe_insn insn;
 	unsigned int i;
 
-	for (; at - SFRAME_CODE_AFTER - from < BEGIN_MAX; at -= GAP_ALIGN) {
-		for (i = 1; i <= GAP_MIN; i++) {
-			sframe_cursor_charge(cur, INSN_COST);
-			if (!cur->abi->insn(code + (at - i - from), at - i, &insn) ||
-			    insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
-				break;
-		}
-		if (i > GAP_MIN)
-			return may_be_operand(cur, code + (at - from), at) ? 0 : at;
+	sframe_cursor_charge(cur, CHUNK_COST + GAP_MIN * INSN_COST);
+	if (!sframe_budget_left(cur) ||
+	    cur->ops->read_code(cur->ctx, at - SFRAME_CODE_AFTER, code, sizeof(code)))
+		return false;
+	for (i = 1; i <= GAP_MIN; i++) {
+		if (!cur->abi->insn(end - i, at - i, &insn) ||
+		    insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
+			return false;
+	}
+	return !may_be_operand(cur, end, at);
+}
+
+/* Where the running function begins, if that is behind a gap; 0: not known. */
+static u64 find_begin_behind_gap(struct sframe_cursor *cur)
+{
+	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1);
+
+	for (; cur->pc - at < BEGIN_MAX; at -= GAP_ALIGN) {
+		if (is_behind_gap(cur, at))
+			return at;
 	}
 	return 0;
 }
@@ -77,38 +95,23 @@ static u64 find_begin_behind_gap(struct sframe_cursor *cur, const u8 *code)
  */
 static bool has_only_begun(struct sframe_cursor *cur)
 {
-	u8 code[BEGIN_MAX + SFRAME_CODE_AFTER] __uninitialized;
-	u64 from = cur->pc - BEGIN_MAX, at, over = 0;
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	u64 at = find_begin_behind_gap(cur), over = 0;
 	struct sframe_insn insn;
+	const u8 *bytes;
 
-	sframe_cursor_charge(cur, BEGIN_COST);
-	if (!sframe_budget_left(cur) ||
-	    cur->ops->read_code(cur->ctx, from, code, sizeof(code)))
-		return false;
-	at = find_begin_behind_gap(cur, code);
 	if (!at)
 		return false;
 	for (; at < cur->pc; at += insn.len) {
-		if (!sframe_spend(cur, INSN_COST) ||
-		    cur->abi->sp_after(code + (at - from)) != SFRAME_SP_KEPT ||
-		    !cur->abi->insn(code + (at - from), at, &insn) ||
-		    insn.flags & SFRAME_INSN_CALLS)
-			return false;
-		if (insn.flags & SFRAME_INSN_STOPS && at + insn.len != over)
+		bytes = read_insn(cur, &code, at);
+		if (!bytes || cur->abi->sp_after(bytes) != SFRAME_SP_KEPT ||
+		    !cur->abi->insn(bytes, at, &insn) || insn.flags & SFRAME_INSN_CALLS ||
+		    (insn.flags & SFRAME_INSN_STOPS && at + insn.len != over))
 			return false;
 		if (insn.flags & SFRAME_INSN_JUMPS)
 			over = insn.target;
 	}
 	return at == cur->pc;
-}
-
-/* The instruction at @at, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
-static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at)
-{
-	unsigned int len;
-
-	sframe_cursor_charge(cur, INSN_COST + (at - code->at >= code->whole ? CHUNK_COST : 0));
-	return sframe_budget_left(cur) ? leave_code_at(code, at, LEAVE_INSN_MAX, &len) : NULL;
 }
 
 /* How code goes on. */
