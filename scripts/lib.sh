@@ -541,6 +541,13 @@ cpio_of()
 		'cd "$0" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet' "$1"
 }
 
+# objdump_command ARCH: one that knows its machine, to be run from here.
+objdump_command()
+{
+	echo "$SF_REPO/scripts/roots run trixie --" \
+		"/opt/binutils-2.44/$(machine_of "$1")/bin/objdump"
+}
+
 # guest_programs ARCH DIR [ARGUMENT...]: compile those of tools/tests/guest into
 # DIR; the arguments are for make, whose BINUTILS are the newest if not said.
 guest_programs()

@@ -19,8 +19,11 @@ FOREIGN = "foreign"         # code without symbols: only the call was looked for
 BAD = "bad"
 
 _JUMP = re.compile(r"^\s*([0-9a-f]+):\s+(?:notrack |bnd )*"
-                   r"(j[a-z]+|b(?:\.[a-z]+)?|br|cbn?z|tbn?z|brcl?|br[a-z]*)\s+(.*)$")
+                   r"(j[a-z]+|b(?:\.[a-z]+)?|cbn?z|tbn?z|br(?!asl?\b)[a-z]*|"
+                   r"c[lg]*i?r?j[a-z]*)\s+(.*)$")
 _TARGET = re.compile(r"([0-9a-f]+) <[^>]+>$")
+# s390x returns by a jump.
+_RETURN = "%r14"
 _STUB = re.compile(r"^([0-9a-f]+) <([^>@]+)(?:@[^>]*)?@plt>:$")
 
 
@@ -28,6 +31,17 @@ def disassembly(objdump, path):
     """Lines of a file's disassembly; objdump is a list of words."""
     return subprocess.run([*objdump, "-d", "--no-show-raw-insn", path], check=True,
                           capture_output=True, text=True).stdout.splitlines()
+
+
+def jump_of(line):
+    """(address, target; None: through a pointer) of the jump in a line of disassembly,
+    or None."""
+    jump = _JUMP.match(line)
+    if not jump or jump.group(3) == _RETURN:
+        return None
+    # Behind # stands what lies at an address that an operand uses.
+    target = _TARGET.search(jump.group(3).split("#")[0].rstrip())
+    return int(jump.group(1), 16), int(target.group(1), 16) if target else None
 
 
 class Jumps:
@@ -42,18 +56,15 @@ class Jumps:
             if stub:
                 self.stubs[int(stub.group(1), 16)] = stub.group(2)
                 continue
-            jump = _JUMP.match(line)
+            jump = jump_of(line)
             if jump:
-                self._jump(binary, int(jump.group(1), 16), jump.group(3))
+                self._jump(binary, *jump)
 
-    def _jump(self, binary, at, operands):
+    def _jump(self, binary, at, address):
         source = binary.start_of(at)
-        # Behind # stands what lies at an address that an operand uses.
-        target = _TARGET.search(operands.split("#")[0].rstrip())
-        if not target:
+        if address is None:
             self.indirect.add(source)
             return
-        address = int(target.group(1), 16)
         start = address if binary.in_plt(address) else binary.start_of(address)
         if start != source:
             self.to[source].add(start)

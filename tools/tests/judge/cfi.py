@@ -93,6 +93,16 @@ class Frames:
                 return Reader(self.elf.data, at + 4, at + 4 + length, self.elf.order)
         return None
 
+    def bounds(self):
+        """(start, end) of what each FDE describes."""
+        for start, vaddr in self.entries:
+            reader = self._reader(vaddr)
+            cie_reader = self._reader(vaddr + 4 - reader.get("I"))
+            cie_reader.get("I")
+            size = _SIZES[Cie(cie_reader).address]
+            reader.at += size
+            yield start, start + reader.get("I" if size == 4 else "Q")
+
     def is_outermost(self, pc):
         """Is the return address undefined at pc?"""
         index = bisect.bisect_right(self.entries, (pc, 1 << 64)) - 1

@@ -15,6 +15,7 @@ import unittest
 
 import calls
 import cfi
+import edges
 import elf
 import gopclntab
 import perfdata
@@ -290,8 +291,13 @@ class FakeFile:
         self.elf = binary
         self.begins = lambda address, called=True: address in begins
         self.go = self
+        self.frames = self
+        self.starts = []
         self.injected = None
         self.goexit = None
+
+    def bounds(self):
+        return [(function.start, function.end) for function in self.elf.functions]
 
     def is_goexit(self, address):
         return address == self.goexit
@@ -412,6 +418,8 @@ class EndOfStacks(unittest.TestCase):
         self.assertFalse(frames.is_outermost(1150))
         self.assertFalse(frames.is_outermost(1200))
         self.assertFalse(frames.is_outermost(10))
+        self.assertEqual(list(frames.bounds()),
+                         [(start, start + 100) for start in self.elf.frame_starts])
 
 
 class GoFunctions(unittest.TestCase):
@@ -546,6 +554,58 @@ class WholeStacks(unittest.TestCase):
 
     def test_nothing_recorded(self):
         self.assertEqual(whole.Result().reasons(0.99, 0, 0), ["no sample"])
+
+
+class Edges(unittest.TestCase):
+    """edges.py: does the call before a caller's address lead to what is inside it?"""
+
+    # Of the address and operands of an instruction: does it lead out of its function?
+    JUMPS = {"jmp 20 <x>": edges.RIGHT, "b.ne 20 <x>": edges.RIGHT,
+             "cbz x0, 20 <x>": edges.RIGHT, "jne 20 <x>": edges.RIGHT,
+             "brctg %r1,20 <x>": edges.RIGHT, "cgije %r1,0,20 <x>": edges.RIGHT,
+             "jmp 8 <x>": edges.WRONG, "call 20 <x>": edges.WRONG,
+             "brasl %r14,20 <x>": edges.WRONG, "bl 20 <x>": edges.WRONG,
+             "ret": edges.WRONG, "br %r14": edges.WRONG,
+             "jmp *%rax": edges.UNTOLD, "br x16": edges.UNTOLD, "br %r1": edges.UNTOLD,
+             "jmp *0x2fe2(%rip) # 20 <x>": edges.UNTOLD, "jmp 100 <x>": edges.UNTOLD}
+
+    def setUp(self):
+        binary = FakeElf("leaf", "mid", "other", "main",
+                         calls={24: [0], 40: [0x100], 56: [None], 62: [16, 0]})
+        binary.path = "prog"
+        self.file = FakeFile(binary)
+
+    def answer(self, caller, callee, file=None, insn="nop"):
+        line = " 4:\t" + insn.replace(" ", "\t", 1).replace("%", "%%") + "\n"
+        asked = edges.Edges(["printf", line])
+        return asked.answer(self.file, caller, file or self.file, callee)
+
+    def test_direct(self):
+        for caller, callee, answer in ((24, 3, edges.RIGHT), (24, 17, edges.WRONG),
+                                       (62, 3, edges.RIGHT), (62, 17, edges.RIGHT),
+                                       (62, 35, edges.WRONG), (40, 3, edges.UNTOLD),
+                                       (56, 3, edges.UNTOLD), (20, 3, edges.UNTOLD)):
+            self.assertEqual(self.answer(caller, callee), answer, (caller, callee))
+
+    def test_jumps(self):
+        for insn, answer in self.JUMPS.items():
+            self.assertEqual(self.answer(24, 35, insn=insn), answer, insn)
+
+    def test_other_file(self):
+        libc = FakeFile(FakeElf("a", "b"))
+        libc.elf.path = "libc"
+        self.assertEqual(self.answer(24, 3, libc), edges.WRONG)
+        self.assertEqual(self.answer(40, 3, libc), edges.UNTOLD)
+
+    def test_judged(self):
+        for callee, wrong in ((3, 0), (17, 1)):
+            samples = [perftext.Sample("prog", 1, 1, "e",
+                                       [frame("prog", at) for at in (callee, 24)], [])]
+            files = FakeFiles(None)
+            files.get = {"prog": self.file}.get
+            result = whole.judge(samples, files, asked=edges.Edges(["true"]))
+            self.assertEqual(result.wrong, wrong)
+            self.assertEqual(len(result.reasons(0.0, 1, 0)), wrong)
 
 
 class FakeElf:

@@ -3,7 +3,7 @@
 """Judges recorded chains of unmodified programs: are they whole?
 
 usage: whole.py --text DIR... [--beside NAME=DIR]... [--least SHARE] [--floor N]
-                [--sections DIR] NAME...
+                [--objdump COMMAND] NAME...
 
 The DIRs of --text are what tools/tests/record left of one recording or more, of
 which the programs NAME are judged; those of --beside are of others of the same
@@ -22,9 +22,12 @@ registers are the old one's. Then there is one user address, in execve() or in n
 
 What a signal, Go's scheduler or nothing interrupted aside, each caller's address must
 follow a call. Code made at run time is not there to be asked: "not seen" counts the
-samples that have a caller there, and none elsewhere that no call precedes.
+samples that have a caller there, and none elsewhere that no call precedes. With
+--objdump (a command that knows the machine), a call that names its target must also
+lead to the function inside it (edges.py): "wrong" counts the samples where one does
+not.
 A program passes when SHARE (0.99) of its samples are whole, no caller is without
-a call, and there are N samples (300).
+a call or with a wrong one, and there are N samples (300).
 """
 
 import argparse
@@ -33,6 +36,7 @@ import os
 import sys
 
 import cfi
+import edges
 import elf
 import gopclntab
 import perftext
@@ -69,6 +73,7 @@ class Result:
     def __init__(self):
         self.count = collections.Counter()
         self.uncalled = 0
+        self.wrong = 0
         self.unseen = 0
         self.notes = collections.Counter()
         self.bytes = 0
@@ -91,40 +96,78 @@ class Result:
             found.append(f"{100 * self.share():.2f} % whole, less than {100 * least:g}")
         if self.uncalled:
             found.append(f"{self.uncalled} with a caller that no call precedes")
+        if self.wrong:
+            found.append(f"{self.wrong} with a caller that calls another function")
         return found
 
 
-def look(frames, files, back):
+class Place:
+    """A frame in its file. exact: its address is no return address; back: what is to
+    be added to one that is; last: no frame is outside it."""
+
+    def __init__(self, frame, exact, last, files, back):
+        self.frame = frame
+        self.exact = exact
+        self.goexit = False
+        self.file = files.get(frame.dso)
+        self.address = self.file.elf.vaddr(frame.offset) if self.file else None
+        if self.address is None:
+            self.begins = False
+            self.interrupted = perftext.is_vdso_sigreturn(frame)
+            return
+        self.address += 0 if exact else back
+        self.at = self.address - (not exact)
+        self.goexit = last and not exact and self.file.go.is_goexit(self.address)
+        self.begins = self.goexit or self.file.begins(self.at, not exact)
+        # What is outside it was not called, and its address is exact.
+        self.interrupted = self.file.elf.is_sigreturn(self.address) or \
+            self.file.go.is_injected(self.at)
+
+    def is_unseen(self, files):
+        """Is it in code made at run time?"""
+        image = files.image(self.frame.dso)
+        return perftext.is_run_time(self.frame) or \
+            bool(image and image.is_empty(self.frame.offset))
+
+    def is_called(self, files):
+        """Does a call precede it?"""
+        if self.address is not None:
+            return self.interrupted or self.goexit or \
+                bool(self.file.elf.calls_before(self.address))
+        image = files.image(self.frame.dso)
+        return self.frame.dso.startswith("[vdso]") or \
+            bool(image and elf.calls_before(image, self.frame.offset))
+
+
+def places(frames, files, back):
+    exact = True        # the innermost address is no return address
+    found = []
+    for index, frame in enumerate(frames):
+        found.append(Place(frame, exact, index == len(frames) - 1, files, back))
+        exact = found[-1].interrupted
+    return found
+
+
+def look(chain, files):
     """(is it whole?, the first caller that no call precedes or None, is there one in
     code made at run time?)"""
-    exact = True        # the innermost address is no return address
-    uncalled = None
-    unseen = begins = False
-    for frame in frames:
-        file = files.get(frame.dso)
-        address = file.elf.vaddr(frame.offset) if file else None
-        begins = False
-        if address is None:
-            restorer = perftext.is_vdso_sigreturn(frame)
-            image = files.image(frame.dso) if not exact else None
-            if not exact and (perftext.is_run_time(frame) or
-                              (image and image.is_empty(frame.offset))):
-                unseen = True
-            elif not exact and not frame.dso.startswith("[vdso]") and \
-                    not (image and elf.calls_before(image, frame.offset)):
-                uncalled = uncalled or frame
-        else:
-            if not exact:
-                address += back
-            restorer = file.elf.is_sigreturn(address)
-            goexit = not exact and frame is frames[-1] and file.go.is_goexit(address)
-            if not exact and not (restorer or goexit or
-                                  file.elf.calls_before(address)):
-                uncalled = uncalled or frame
-            begins = goexit or file.begins(address - (not exact), not exact)
-            restorer = restorer or file.go.is_injected(address - (not exact))
-        exact = restorer
-    return begins, uncalled, unseen
+    callers = [place for place in chain if not place.exact]
+    unseen = [place for place in callers
+              if place.address is None and place.is_unseen(files)]
+    uncalled = next((place.frame for place in callers
+                     if place not in unseen and not place.is_called(files)), None)
+    return chain[-1].begins, uncalled, bool(unseen)
+
+
+def first_wrong(chain, asked):
+    """The first (callee, caller) of which the call leads to somebody else, or None."""
+    for callee, caller in zip(chain, chain[1:]):
+        if None in (callee.address, caller.address) or callee.interrupted or \
+                caller.interrupted:
+            continue
+        if asked.answer(caller.file, caller.address, callee.file, callee.at) == edges.WRONG:
+            return callee.frame, caller.frame
+    return None
 
 
 def between_programs(sample, user):
@@ -138,7 +181,7 @@ def label(frame):
     return f"{name} ({os.path.basename(frame.dso)}+{frame.offset:#x})"
 
 
-def judge(samples, files, back=0):
+def judge(samples, files, back=0, asked=None):
     result = Result()
     judged = {}
     for sample, user in perftext.user_stacks(samples, result.count):
@@ -147,14 +190,19 @@ def judge(samples, files, back=0):
             continue
         key = tuple(user)
         if key not in judged:
-            judged[key] = look(user, files, back)
-        whole, uncalled, unseen = judged[key]
+            chain = places(user, files, back)
+            judged[key] = *look(chain, files), asked and first_wrong(chain, asked)
+        whole, uncalled, unseen, wrong = judged[key]
         result.count["whole" if whole else "cut"] += 1
         if uncalled:
             result.uncalled += 1
             result.notes[f"no call before {label(uncalled)}"] += 1
             continue
         result.unseen += unseen
+        if wrong:
+            result.wrong += 1
+            result.notes[f"{label(wrong[0])} is not what is called before "
+                         f"{label(wrong[1])}"] += 1
         if not whole:
             result.notes[f"ends in {label(user[-1])}"] += 1
     return result
@@ -195,19 +243,19 @@ def read_number(path):
 
 
 def cells(result):
-    return f"{100 * result.share():7.2f} {result.uncalled:8} {result.unseen:9}"
+    return f"{100 * result.share():7.2f} {result.uncalled:8} {result.wrong:6} {result.unseen:9}"
 
 
 def show(names, recordings, results):
     """The table: a line for each program, columns for each recording."""
-    print(f"{'':12}" + "".join(f" | {name:^34}" for name in recordings))
-    print(f"{'program':12}" + " | samples  whole %  no call  not seen" * len(recordings))
+    print(f"{'':12}" + "".join(f" | {name:^41}" for name in recordings))
+    print(f"{'program':12}" + " | samples  whole %  no call  wrong  not seen" * len(recordings))
     for name in names:
         print(f"{name:12}" + "".join(
             f" | {results[way][name].judged():7} {cells(results[way][name])}"
             for way in recordings))
     print(f"{'bytes/sample':12}" + "".join(
-        f" | {recording.per_sample:34}" for recording in recordings.values()))
+        f" | {recording.per_sample:41}" for recording in recordings.values()))
 
 
 def arguments():
@@ -216,6 +264,8 @@ def arguments():
     parser.add_argument("--beside", action="append", default=[], metavar="NAME=DIR")
     parser.add_argument("--least", type=float, default=0.99)
     parser.add_argument("--floor", type=int, default=300)
+    parser.add_argument("--objdump", help="command, with its arguments, that knows the "
+                        "machine: are calls' targets what they say?")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("names", nargs="+")
     return parser.parse_args()
@@ -228,10 +278,11 @@ def main():
         name, _, folder = beside.partition("=")
         recordings[name] = Recording([folder])
     results = {}
+    asked = edges.Edges(options.objdump.split()) if options.objdump else None
     for way, recording in recordings.items():
         # perf prints the address of the call in its DWARF chains.
         back = int(way.startswith("dwarf"))
-        results[way] = {name: judge(recording.by_comm[name], recording.files, back)
+        results[way] = {name: judge(recording.by_comm[name], recording.files, back, asked)
                         for name in options.names}
     show(options.names, recordings, results)
     failed = 0
