@@ -18,7 +18,7 @@
 #define RA_AT		(SP_AT + 3)
 
 /* For a walk to follow all that. */
-#define TOO_LITTLE	6000
+#define TOO_LITTLE	7000
 
 #define ADD_24		"\x48\x83\xc4\x18"
 #define LEAVE		"\xc9"

@@ -16,6 +16,8 @@
 #define FUNCTION	CALLED
 #define FUNCTION_RA	(FUNCTION + 64)
 #define CALLER_RA	(CALLERS + 64)
+/* Behind a call in code of which nothing is known. */
+#define BARE_RA		(BARE + 32)
 /* A function that jumps by a pointer, and another one. */
 #define THUNK		(CALLERS + 256)
 #define OTHER		(CALLERS + 384)
@@ -27,6 +29,8 @@
 #define PUSH_RBX	0x53
 #define POP_RBX		0x5b
 #define ADD_SP		0x48, 0x83, 0xc4, 0x08
+#define AND_SP		0x48, 0x83, 0xe4, 0xe0
+#define MOV_RAX_RBP	0x48, 0x89, 0xc5
 #define RET		0xc3
 #define MOV_ECX		0xb9
 #define INT3		0xcc
@@ -40,7 +44,7 @@
 #define JMP_SELF	0xeb, 0xfe
 
 /**
- * struct begun_case - a function that has only begun, at BEGIN
+ * struct begun_case - a function that has no frame yet, and begins at BEGIN
  * @name: what it shows
  * @before: bytes of a gap before it that are something else: where the gap ends
  * @op: what is before the gap instead of NOP
@@ -48,6 +52,7 @@
  * @code: its code
  * @len: the PC is so far in it
  * @uncalled: the word at SP follows no call
+ * @fp_lost: then FP is not known
  * @found: that word is RA
  */
 struct begun_case {
@@ -55,9 +60,10 @@ struct begun_case {
 	unsigned int before;
 	u8 op;
 	unsigned int later;
-	u8 code[8];
+	u8 code[10];
 	unsigned int len;
 	bool uncalled;
+	bool fp_lost;
 	bool found;
 };
 
@@ -68,7 +74,7 @@ static const struct begun_case begun_cases[] = {
 	{ "a gap of two bytes", .before = 3, .code = { NOP, JMP_SELF }, .len = 1, .found = true },
 	{ "of one byte", .before = 2, .code = { NOP, JMP_SELF }, .len = 1 },
 	{ "of none", .before = 1, .code = { NOP, JMP_SELF }, .len = 1 },
-	{ "not where functions begin", .before = 3, .later = 16, .code = { NOP, JMP_SELF },
+	{ "not where functions begin", .before = 3, .later = 8, .code = { NOP, JMP_SELF },
 	  .len = 1 },
 	{ "it jumps over something", .before = 3, .code = { JNE_OVER, JMP_SELF, JMP_SELF },
 	  .len = 4, .found = true },
@@ -81,7 +87,16 @@ static const struct begun_case begun_cases[] = {
 	{ "and another one", .before = 3, .code = { PUSH_R11, JMP_SELF }, .len = 2 },
 	{ "it has popped one", .before = 3, .code = { POP_RBX, JMP_SELF }, .len = 1 },
 	{ "it has added to SP", .before = 3, .code = { ADD_SP, JMP_SELF }, .len = 4 },
-	{ "it has called", .before = 3, .code = { CALL_RAX, JMP_SELF }, .len = 2 },
+	{ "it has called", .before = 3, .code = { CALL_RAX, JMP_SELF }, .len = 2,
+	  .found = true },
+	{ "one of two ways leads there", .before = 3,
+	  .code = { JNE_OVER, JMP_SELF, PUSH_RBX, NOP, POP_RBX, JMP_SELF }, .len = 7,
+	  .found = true },
+	{ "past a loop", .before = 3, .code = { NOP, JE_BACK, NOP, JMP_SELF }, .len = 4,
+	  .found = true },
+	{ "it has aligned SP", .before = 3, .code = { AND_SP, JMP_SELF }, .len = 4 },
+	{ "it has put something into FP", .before = 3, .code = { MOV_RAX_RBP, JMP_SELF },
+	  .len = 3, .fp_lost = true, .found = true },
 	{ "another gap is before the PC", .before = 3, .code = { NOP, INT3, INT3, NOP, JMP_SELF },
 	  .len = 3 },
 	{ "the PC is no instruction of it", .before = 3, .code = { JMP_MEM, JMP_SELF },
@@ -96,6 +111,8 @@ static const struct begun_case begun_cases[] = {
  * @code: from the PC on
  * @long_way: so many instructions are before that, which do nothing
  * @words: so many words are between SP and the RA in C
+ * @stale: one of them, the first is 1, was left over by a call of such code; 0: none
+ * @behind: what is behind that call
  * @calls: what is called before that; 0: what RAX says
  * @function: what is called before the next RA; 0: what RAX says
  * @fp: FP
@@ -106,6 +123,8 @@ struct entered_case {
 	u8 code[10];
 	unsigned int long_way;
 	unsigned int words;
+	unsigned int stale;
+	u8 behind[2];
 	u64 calls;
 	u64 function;
 	u64 fp;
@@ -120,6 +139,14 @@ static const struct entered_case entered_cases[] = {
 	  .fp = NO_FP, .found = true },
 	{ "by another push", .code = { PUSH_RBX, RET }, .function = FUNCTION, .fp = NO_FP,
 	  .found = true },
+	{ "a call's of such code among them", .code = { JMP_RAX }, .words = 3, .stale = 2,
+	  .behind = { JMP_RAX }, .function = FUNCTION, .fp = NO_FP, .found = true },
+	{ "of code with a frame", .code = { JMP_RAX }, .words = 3, .stale = 2,
+	  .behind = { POP_RBX, NOP }, .function = FUNCTION, .fp = NO_FP },
+	{ "of code that returns", .code = { JMP_RAX }, .words = 3, .stale = 2,
+	  .behind = { RET }, .function = FUNCTION, .fp = NO_FP },
+	{ "that may have called", .code = { JMP_RAX }, .words = 3, .stale = 1,
+	  .behind = { JMP_RAX }, .function = FUNCTION, .fp = NO_FP },
 	{ "more words than registers", .code = { JMP_RAX }, .words = 9, .function = FUNCTION,
 	  .fp = NO_FP },
 	{ "FP is far below", .code = { JMP_RAX }, .function = FUNCTION, .fp = S(SP) - 8,
@@ -138,9 +165,9 @@ static const struct entered_case entered_cases[] = {
 	{ "a loop that is left by a jump", .code = { NOP, 0x75, 0x03, NOP, JMP_BACK, JMP_RAX },
 	  .function = FUNCTION, .fp = NO_FP, .found = true },
 	{ "a loop without an end", .code = { JMP_SELF }, .function = FUNCTION, .fp = NO_FP },
-	{ "as far as is looked", .code = { JMP_RAX }, .long_way = 95, .function = FUNCTION,
+	{ "as far as is looked", .code = { JMP_RAX }, .long_way = 255, .function = FUNCTION,
 	  .fp = NO_FP, .found = true },
-	{ "farther", .code = { JMP_RAX }, .long_way = 96, .function = FUNCTION, .fp = NO_FP },
+	{ "farther", .code = { JMP_RAX }, .long_way = 256, .function = FUNCTION, .fp = NO_FP },
 	{ "what is called jumps by a pointer", .code = { JMP_RAX }, .calls = THUNK,
 	  .function = FUNCTION, .fp = NO_FP, .found = true },
 	{ "what is called does not", .code = { JMP_RAX }, .calls = OTHER,
@@ -169,7 +196,7 @@ static void start_walk(struct sframe_cursor *cur, struct bare_world *w, u64 pc, 
 	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
 }
 
-static void has_only_begun(struct kunit *test)
+static void walk_begun(struct kunit *test)
 {
 	const struct begun_case *c = test->param_value;
 	u64 begin = BEGIN + c->later;
@@ -192,7 +219,12 @@ static void has_only_begun(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.pc, CALLER_RA);
 	KUNIT_EXPECT_EQ(test, cur.sp, S(SP + 1));
 	KUNIT_EXPECT_EQ(test, cur.fp, S(SP + 7));
-	KUNIT_EXPECT_TRUE(test, cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.fp_known, !c->fp_lost);
+}
+
+static void has_no_frame_yet(struct kunit *test)
+{
+	kept_answers_rounds(test, walk_begun);
 }
 
 static void was_entered(struct kunit *test)
@@ -211,6 +243,10 @@ static void was_entered(struct kunit *test)
 	put_x86_call(w.code, CODE, FUNCTION_RA, c->calls);
 	put_x86_call(w.code, CODE, CALLER_RA, c->function);
 	w.stack[ra] = FUNCTION_RA;
+	put_x86_call(w.code, CODE, BARE_RA, 0);
+	memcpy(w.code + (BARE_RA - CODE), c->behind, sizeof(c->behind));
+	if (c->stale)
+		w.stack[SP + c->stale - 1] = BARE_RA;
 	w.stack[ra + BARE_CALLED_FRAME / 8] = CALLER_RA;
 	/* Not where a function begins. */
 	w.code[(BEGIN - CODE) - 1] = NOP;
@@ -229,7 +265,7 @@ static void was_entered(struct kunit *test)
 }
 
 static struct kunit_case no_frame_test_cases[] = {
-	KUNIT_CASE_PARAM(has_only_begun, begun_gen_params),
+	KUNIT_CASE_PARAM(has_no_frame_yet, begun_gen_params),
 	KUNIT_CASE_PARAM(was_entered, entered_gen_params),
 	{}
 };

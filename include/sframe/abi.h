@@ -67,6 +67,8 @@ enum sframe_fallback {
  *	any jump that is always made
  * @insn: read the instruction at @code, for @pc, from %SFRAME_CODE_AFTER bytes; false if it
  *	is none. NULL: not known
+ * @gap_fill: the byte that gaps between functions compiled at run time are filled with, an
+ *	instruction that stops; 0: not known
  * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
  *	NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
@@ -152,6 +154,7 @@ struct sframe_abi {
 	u64 (*stub_slot)(const u8 *code, u64 pc);
 	bool arms_marked;
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
+	u8 gap_fill;
 	enum sframe_sp_after (*sp_after)(const u8 *code);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;

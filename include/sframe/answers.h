@@ -23,7 +23,7 @@
  * @sp_to: to enter a function: SP at its beginning, from SP at the PC
  * @says: the answer; bits of core/questions.c
  * @fp: FP's distance from SP; the answer is for that alone, if @says so
- * @sp: the caller's SP, from SP on; or of a mark, its address from the PC on
+ * @sp: the caller's SP, from SP on; or of a mark or a beginning, its address from the PC on
  * @ra_at: address of RA, from SP on
  * @fp_at: address of the caller's FP, from SP on
  */

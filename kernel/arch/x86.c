@@ -77,6 +77,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.call_target	= sframe_x86_call_target,
 	.stub_slot	= sframe_x86_stub_slot,
 	.insn		= sframe_x86_insn,
+	.gap_fill	= 0xcc,		/* int3 */
 	.sp_after	= sframe_x86_sp_after,
 	.makes_record	= sframe_x86_makes_record,
 	.record_mark	= X86_REX_W,

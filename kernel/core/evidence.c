@@ -249,8 +249,8 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
  * Find out whether the running function has made the record at FP, and where it begins
  * at the earliest (@claim->start). It certainly has if the call before RA is of a
  * function that leads to the PC, and makes a record; or of one that jumps to code made
- * at run time. Where SP is known, its code was asked before whether it reloads RA from
- * the record.
+ * at run time; or if a gap says where it begins, and it is made there. Where SP is known,
+ * its code was asked before whether it reloads RA from the record.
  */
 static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
@@ -274,6 +274,11 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	at = sframe_find_record(cur);
 	claim->start = at - PROLOGUE;
 	claim->holds = at && follow_to_pc(cur, at) == LEADS_FP_RECORD;
+	if (claim->holds)
+		return;
+	claim->start = sframe_record_made_at_begin(cur);
+	claim->certain = claim->start;
+	claim->holds = claim->certain;
 }
 
 /*

@@ -3,7 +3,8 @@
  * Leave code that has no frame at the PC, so that SP is as the code was entered with it.
  * Called by fallback.c (x86-64).
  *
- * Where a function has only begun, RA is at SP. It surely begins behind a gap.
+ * Where a function has not made its frame yet, or never makes one, RA is at SP. Where it
+ * begins, a gap before it says (gap.c).
  *
  * Code made at run time for Chez Scheme or Guile never makes a frame: its stack is
  * elsewhere, it jumps where others call, and leaves SP where C's call of it has put it, or
@@ -19,17 +20,19 @@
 
 /* Words between SP and the RA, at most. */
 #define SAVED_MAX	8
-/* Instructions from the PC up to a jump by a pointer; from a function's beginning. */
-#define RUN_MAX		96
+/*
+ * Instructions from the PC up to a jump by a pointer, for 1 / RUN_SHARE of the budget, but some
+ * at least; from a function's beginning.
+ */
+#define RUN_MAX		256
+#define RUN_MIN		64
+#define RUN_SHARE	8
 #define THUNK_MAX	4
-/* A function begins behind a gap of so many bytes at least, at a multiple of that. */
-#define GAP_MIN		2
-#define GAP_ALIGN	32
-/* Bytes before the PC in which that is looked for. */
-#define BEGIN_MAX	256
 /* Prices: of reading some code; of an instruction. */
 #define CHUNK_COST	320
 #define INSN_COST	128
+/* Of the budget, the part that following a function from its beginning may take. */
+#define ENTER_SHARE	4
 /* Where FP is less than so many bytes above SP, it is on the stack. */
 #define STACK_MAX	0x100000
 
@@ -43,75 +46,22 @@ static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u
 }
 
 /*
- * Might what ends at @at be an operand, as 0xcccccccd of divisions by 5 and 10, or part of one?
- * @end: the code there, behind %SFRAME_CODE_AFTER bytes.
+ * Does code lead from where the topmost function begins to the PC with SP as it is? Not if SP
+ * was aligned on the way: then where it was is not known.
  */
-static bool may_be_operand(struct sframe_cursor *cur, const u8 *end, u64 at)
+static bool has_no_frame_yet(struct sframe_cursor *cur, struct sframe_leave *lv)
 {
-	struct sframe_insn insn;
-	unsigned int i;
+	u64 begin = sframe_code_begin(cur);
 
-	for (i = GAP_MIN + 1; i < SFRAME_CODE_AFTER; i++) {
-		sframe_cursor_charge(cur, INSN_COST);
-		if (cur->abi->insn(end - i, at - i, &insn) && insn.len == i)
-			return true;
-	}
-	return false;
-}
-
-static bool is_behind_gap(struct sframe_cursor *cur, u64 at)
-{
-	u8 code[2 * SFRAME_CODE_AFTER], *end = code + SFRAME_CODE_AFTER;
-	struct sframe_insn insn;
-	unsigned int i;
-
-	sframe_cursor_charge(cur, CHUNK_COST + GAP_MIN * INSN_COST);
-	if (!sframe_budget_left(cur) ||
-	    cur->ops->read_code(cur->ctx, at - SFRAME_CODE_AFTER, code, sizeof(code)))
-		return false;
-	for (i = 1; i <= GAP_MIN; i++) {
-		if (!cur->abi->insn(end - i, at - i, &insn) ||
-		    insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_FILLS))
-			return false;
-	}
-	return !may_be_operand(cur, end, at);
-}
-
-/* Where the running function begins, if that is behind a gap; 0: not known. */
-static u64 find_begin_behind_gap(struct sframe_cursor *cur)
-{
-	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1);
-
-	for (; cur->pc - at < BEGIN_MAX; at -= GAP_ALIGN) {
-		if (is_behind_gap(cur, at))
-			return at;
-	}
-	return 0;
-}
-
-/*
- * Is there nothing from where the topmost function begins up to the PC that moves SP, or calls?
- * Behind a jump SP is the same only if a jump before it leads there: else code farther on does.
- */
-static bool has_only_begun(struct sframe_cursor *cur)
-{
-	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	u64 at = find_begin_behind_gap(cur), over = 0;
-	struct sframe_insn insn;
-	const u8 *bytes;
-
-	if (!at)
-		return false;
-	for (; at < cur->pc; at += insn.len) {
-		bytes = read_insn(cur, &code, at);
-		if (!bytes || cur->abi->sp_after(bytes) != SFRAME_SP_KEPT ||
-		    !cur->abi->insn(bytes, at, &insn) || insn.flags & SFRAME_INSN_CALLS ||
-		    (insn.flags & SFRAME_INSN_STOPS && at + insn.len != over))
-			return false;
-		if (insn.flags & SFRAME_INSN_JUMPS)
-			over = insn.target;
-	}
-	return at == cur->pc;
+	*lv = (struct sframe_leave){
+		.sp = cur->sp,
+		.cost_max = sframe_budget_left(cur) / ENTER_SHARE / SFRAME_FOLLOW_COST,
+		.topmost = true,
+	};
+	if (!begin || begin == cur->pc)
+		return begin;
+	return sframe_code_enters(cur, begin, lv) &&
+	       sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && !lv->by_stack;
 }
 
 /* How code goes on. */
@@ -155,13 +105,16 @@ static enum run_end run_code(struct sframe_cursor *cur, u64 at, unsigned int mos
 }
 
 /* Code that has made a frame may have a jump by a pointer (of a switch), but moves SP, too. */
-static bool hands_sp_on(struct sframe_cursor *cur)
+static bool hands_sp_on(struct sframe_cursor *cur, u64 from)
 {
-	enum run_end straight = run_code(cur, cur->pc, RUN_MAX, false), taken;
+	u32 most = sframe_budget_left(cur) / RUN_SHARE / INSN_COST;
+	enum run_end straight, taken;
 
+	most = most < RUN_MIN ? RUN_MIN : most < RUN_MAX ? most : RUN_MAX;
+	straight = run_code(cur, from, most, false);
 	if (straight == RUN_MOVES_SP)
 		return false;
-	taken = run_code(cur, cur->pc, RUN_MAX, true);
+	taken = run_code(cur, from, most, true);
 	return taken != RUN_MOVES_SP &&
 	       (straight == RUN_HANDS_SP_ON || taken == RUN_HANDS_SP_ON);
 }
@@ -198,7 +151,20 @@ static bool is_called_by_name(struct sframe_cursor *cur, u64 ra, u64 sp)
 static bool is_entering_call(struct sframe_cursor *cur, u64 ra, u64 sp)
 {
 	return follows_call_of_anything(cur, ra) && is_called_by_name(cur, ra, sp) &&
-	       hands_sp_on(cur);
+	       hands_sp_on(cur, cur->pc);
+}
+
+/*
+ * Was @ra, which is not at SP, left over by a call that such code has made? Code without a frame
+ * has nothing between SP and its RA; so it was if it leads to code that has none.
+ */
+static bool is_left_over(struct sframe_cursor *cur, u64 ra)
+{
+	struct sframe_rule rule;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return cur->ops->find(cur->ctx, ra - 1, &rule) == SFRAME_NO_TABLE &&
+	       hands_sp_on(cur, ra);
 }
 
 /**
@@ -212,6 +178,7 @@ static bool is_entering_call(struct sframe_cursor *cur, u64 ra, u64 sp)
  */
 bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sframe_frame *to)
 {
+	struct sframe_leave lv __uninitialized;
 	u64 at = cur->sp, ra, words = 0;
 
 	if (!cur->abi->sp_after || !cur->sp_known || at % sizeof(u64))
@@ -224,16 +191,16 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 	for (;; at += sizeof(u64)) {
 		if (at - cur->sp > words * sizeof(u64) || !sframe_read_word(cur, at, &ra))
 			return false;
-		if (sframe_may_be_ra(cur, ra))
+		if (sframe_may_be_ra(cur, ra) && (at == cur->sp || !is_left_over(cur, ra)))
 			break;
 	}
 	*to = sframe_frame_above(at, ra);
 	if (to->cfa <= cur->cfa)
 		return false;
 	if (at == cur->sp && cur->topmost && sframe_is_return_address(cur, ra) &&
-	    has_only_begun(cur)) {
+	    has_no_frame_yet(cur, &lv)) {
 		to->fp = cur->fp;
-		to->fp_known = cur->fp_known;
+		to->fp_known = cur->fp_known && !lv.fp_lost && !lv.fp_at;
 		return true;
 	}
 	return words && is_entering_call(cur, ra, to->sp);

@@ -12,7 +12,7 @@
 #include "follow.h"
 
 /* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
 
 #define TOPMOST		16
 #define RETURNED	32
@@ -238,6 +238,25 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 	return asking.answer.says & FOUND;
 }
 
+/* An address, the PC or before it, as @find finds it, or as it was found; 0: none. */
+static u64 code_place(struct sframe_cursor *cur, enum question question,
+		      bool (*find)(struct sframe_cursor *cur, u64 *place))
+{
+	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = question };
+	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
+	u32 budget = cur->budget;
+	u64 place;
+
+	if (k)
+		return k->says & FOUND ? cur->pc + k->sp : 0;
+	if (!find(cur, &place))
+		asking.lasts = false;
+	asking.answer.says = place ? FOUND : 0;
+	asking.answer.sp = place - cur->pc;
+	sframe_answer_keep(cur, &asking, budget - cur->budget);
+	return place;
+}
+
 /**
  * sframe_code_mark() - sframe_find_mark(), or recall what that has found
  * @cur: the walk
@@ -247,18 +266,20 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
  */
 u64 sframe_code_mark(struct sframe_cursor *cur)
 {
-	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = MARKS };
-	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
-	u32 budget = cur->budget;
-	u64 mark;
+	return code_place(cur, MARKS, sframe_find_mark);
+}
 
-	if (k)
-		return k->sp ? cur->pc + k->sp : 0;
-	if (!sframe_find_mark(cur, &mark))
-		asking.lasts = false;
-	asking.answer.sp = mark ? mark - cur->pc : 0;
-	sframe_answer_keep(cur, &asking, budget - cur->budget);
-	return mark;
+/**
+ * sframe_code_begin() - sframe_find_begin(), or recall what that has found
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: where the running function begins; 0 if there is no gap near, or it is too
+ *	costly to find.
+ */
+u64 sframe_code_begin(struct sframe_cursor *cur)
+{
+	return cur->abi->gap_fill ? code_place(cur, GAPS, sframe_find_begin) : 0;
 }
 
 /**

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where functions begin in code that has gaps between them, filled with what stops (x86-64:
+ * V8's builtins, and what is compiled at run time). Asked by way of questions.c.
+ */
+#include "cursor_impl.h"
+#include "follow.h"
+
+/* A function begins behind a gap of so many bytes at least, at a multiple of that. */
+#define GAP_MIN		2
+#define GAP_ALIGN	16
+/* Most of them at a multiple of that: there, one byte may be a gap, too. */
+#define BEGIN_ALIGN	32
+/* So many places are looked at together, with the bytes of code around them. */
+#define PLACES		5
+#define CHUNK		(2 * SFRAME_CODE_AFTER + (PLACES - 1) * GAP_ALIGN)
+/* The record is made first if that is done by an instruction within so many bytes. */
+#define RECORD_AT	8
+/* How far before the PC functions begin, at most. */
+#define BEGIN_MAX	16384
+/* Prices: of reading these; of an instruction; of following a byte of code. */
+#define CHUNK_COST	384
+#define INSN_COST	128
+#define FOLLOW_BYTE	48
+/* The search may spend 1 / SEARCH_SHARE of the remaining budget, as may following code. */
+#define SEARCH_SHARE	8
+#define FOLLOW_SHARE	2
+
+/* What is right before a place where a function may begin. */
+enum before {
+	NO_GAP,
+	A_GAP,
+	DOUBTFUL,	/* perhaps a gap */
+};
+
+/*
+ * Might a byte of the gap that ends at @at be part of an operand, as 0xcccccccd of divisions by
+ * 5 and 10, or 0x3dcccccd, which is 0.1? @end: the code there, with %SFRAME_CODE_AFTER bytes
+ * before and behind.
+ */
+static bool may_be_operand(struct sframe_cursor *cur, const u8 *end, u64 at)
+{
+	struct sframe_insn insn;
+	int i;
+
+	for (i = GAP_MIN + 1; i < SFRAME_CODE_AFTER; i++) {
+		sframe_cursor_charge(cur, INSN_COST);
+		if (cur->abi->insn(end - i, at - i, &insn) && insn.len >= i)
+			return true;
+	}
+	return false;
+}
+
+/* Does what never returns from a call fill the gap, within a function? */
+static bool is_behind_call(const struct sframe_cursor *cur, const u8 *end, int gap)
+{
+	return gap + cur->abi->call_len <= SFRAME_CODE_BEFORE &&
+	       cur->abi->after_call(end - gap - cur->abi->call_len);
+}
+
+static enum before look_before(struct sframe_cursor *cur, const u8 *end, u64 at)
+{
+	int gap = 0;
+
+	if (end[0] == cur->abi->gap_fill)
+		return NO_GAP;
+	while (gap < SFRAME_CODE_BEFORE && end[-gap - 1] == cur->abi->gap_fill)
+		gap++;
+	if (gap < GAP_MIN)
+		return gap && at % BEGIN_ALIGN == 0 ? DOUBTFUL : NO_GAP;
+	return may_be_operand(cur, end, at) || is_behind_call(cur, end, gap) ? DOUBTFUL : A_GAP;
+}
+
+/**
+ * sframe_find_begin() - find where the running function begins, if that is behind a gap
+ * @cur: the walk
+ * @begin: set to its address; 0 if there is no gap near, or the nearest is in doubt
+ *
+ * Context: as sframe_cursor_next().
+ * Return: false if that is too costly to find out.
+ */
+bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin)
+{
+	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / SEARCH_SHARE;
+	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1), first;
+	enum before before;
+	u8 code[CHUNK];
+	int i;
+
+	*begin = 0;
+	for (; cur->pc - at < BEGIN_MAX; at -= PLACES * GAP_ALIGN) {
+		first = at - (PLACES - 1) * GAP_ALIGN;
+		sframe_cursor_charge(cur, CHUNK_COST);
+		if (sframe_budget_left(cur) < left ||
+		    sframe_read_asked(cur, first - SFRAME_CODE_AFTER, code, sizeof(code)))
+			return false;
+		for (i = (PLACES - 1) * GAP_ALIGN; i >= 0; i -= GAP_ALIGN) {
+			before = look_before(cur, code + SFRAME_CODE_AFTER + i, first + i);
+			if (before == A_GAP)
+				*begin = first + i;
+			if (before != NO_GAP)
+				return true;
+		}
+	}
+	return true;
+}
+
+/*
+ * Is the PC in the function at @begin? Then neither has a row, and code leads from there to the
+ * PC or around it. That is not asked if it would take too much.
+ */
+static bool begins_at(struct sframe_cursor *cur, u64 begin)
+{
+	struct sframe_rule rule;
+	enum sframe_reason found = cur->ops->find(cur->ctx, begin, &rule);
+
+	return (found == SFRAME_NO_TABLE || (!found && rule.flags & SFRAME_RULE_NO_FDE)) &&
+	       (cur->pc - begin) * FOLLOW_BYTE < sframe_budget_left(cur) / FOLLOW_SHARE &&
+	       sframe_follow(cur, begin, cur->pc, 0) & (LEADS_THERE | LEADS_AROUND);
+}
+
+/**
+ * sframe_record_made_at_begin() - does the running function make its record where it begins?
+ * @cur: the walk
+ *
+ * Then FP is at that, as compiled code that has given it back calls nobody; only the topmost
+ * function may be about to return.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: where it begins, if so; else 0.
+ */
+u64 sframe_record_made_at_begin(struct sframe_cursor *cur)
+{
+	u8 code[SFRAME_CODE_BEFORE + RECORD_AT + SFRAME_CODE_AFTER];
+	u64 begin = cur->topmost ? 0 : sframe_code_begin(cur);
+	u32 i, looks = 0;
+	bool made;
+
+	if (!begin || !sframe_spend(cur, CHUNK_COST) ||
+	    cur->ops->read_code(cur->ctx, begin - SFRAME_CODE_BEFORE, code, sizeof(code)))
+		return 0;
+	for (i = 0, made = false; i < RECORD_AT && !made; i++)
+		made = begin + i < cur->pc &&
+		       cur->abi->makes_record(code + SFRAME_CODE_BEFORE + i, begin + i, &looks);
+	sframe_cursor_charge(cur, INSN_COST * looks);
+	return made && begins_at(cur, begin) ? begin : 0;
+}
