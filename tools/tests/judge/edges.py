@@ -7,6 +7,7 @@ call names while another function is the inner frame: it may jump there.
 """
 
 import bisect
+import shlex
 import subprocess
 
 import calls
@@ -46,11 +47,37 @@ class Functions:
         return self.at(address) or (self.bounds[index] if index >= 0 else None)
 
 
-class Edges:
-    """Asks the code of any files; objdump is a list of words."""
+class Disassembler:
+    """objdump for one function after the other. command is a list of words, of which the
+    last is objdump, and those before it say where it is run, which may take long to begin."""
 
-    def __init__(self, objdump):
-        self.objdump = objdump
+    def __init__(self, command):
+        *self.where, self.objdump = command
+        self.shell = None
+
+    def lines(self, path, start, end):
+        if not self.shell:
+            self.shell = subprocess.Popen([*self.where, "sh"], stdin=subprocess.PIPE,
+                                          stdout=subprocess.PIPE, text=True)
+        self.shell.stdin.write(
+            f"{self.objdump} -d --no-show-raw-insn --start-address={start:#x} "
+            f"--stop-address={end:#x} {shlex.quote(path)} && echo done || echo failed\n")
+        self.shell.stdin.flush()
+        while (line := self.shell.stdout.readline().rstrip("\n")) != "done":
+            if line == "failed" or self.shell.poll() is not None:
+                raise OSError(f"{path}: cannot be disassembled")
+            yield line
+
+    def close(self):
+        if self.shell:
+            self.shell.communicate()
+
+
+class Edges:
+    """Asks the code of any files, by a Disassembler."""
+
+    def __init__(self, disassembler):
+        self.disassembler = disassembler
         self.functions = {}
         self.jumps = {}
         self.answers = {}
@@ -100,12 +127,9 @@ class Edges:
         """Where the function's jumps lead, out of it; None: through a pointer."""
         key = file.elf.path, bounds
         if key not in self.jumps:
-            lines = subprocess.run(
-                [*self.objdump, "-d", "--no-show-raw-insn",
-                 f"--start-address={bounds[0]:#x}", f"--stop-address={bounds[1]:#x}",
-                 file.elf.path], check=True, capture_output=True, text=True)
             self.jumps[key] = set()
-            for jump in map(calls.jump_of, lines.stdout.splitlines()):
+            for line in self.disassembler.lines(file.elf.path, *bounds):
+                jump = calls.jump_of(line)
                 if jump and (jump[1] is None or not bounds[0] <= jump[1] < bounds[1]):
                     self.jumps[key].add(jump[1])
         return self.jumps[key]

@@ -576,9 +576,12 @@ class Edges(unittest.TestCase):
         self.file = FakeFile(binary)
 
     def answer(self, caller, callee, file=None, insn="nop"):
-        line = " 4:\t" + insn.replace(" ", "\t", 1).replace("%", "%%") + "\n"
-        asked = edges.Edges(["printf", line])
-        return asked.answer(self.file, caller, file or self.file, callee)
+        line = " 4:\t" + insn.replace(" ", "\t", 1)
+        objdump = edges.Disassembler([f"printf '%s\\n' '{line}'; :"])
+        asked = edges.Edges(objdump)
+        answer = asked.answer(self.file, caller, file or self.file, callee)
+        objdump.close()
+        return answer
 
     def test_direct(self):
         for caller, callee, answer in ((24, 3, edges.RIGHT), (24, 17, edges.WRONG),
@@ -590,6 +593,12 @@ class Edges(unittest.TestCase):
     def test_jumps(self):
         for insn, answer in self.JUMPS.items():
             self.assertEqual(self.answer(24, 35, insn=insn), answer, insn)
+
+    def test_no_disassembly(self):
+        objdump = edges.Disassembler(["false"])
+        with self.assertRaises(OSError):
+            edges.Edges(objdump).answer(self.file, 24, self.file, 35)
+        objdump.close()
 
     def test_other_file(self):
         libc = FakeFile(FakeElf("a", "b"))
@@ -603,7 +612,9 @@ class Edges(unittest.TestCase):
                                        [frame("prog", at) for at in (callee, 24)], [])]
             files = FakeFiles(None)
             files.get = {"prog": self.file}.get
-            result = whole.judge(samples, files, asked=edges.Edges(["true"]))
+            objdump = edges.Disassembler(["true"])
+            result = whole.judge(samples, files, asked=edges.Edges(objdump))
+            objdump.close()
             self.assertEqual(result.wrong, wrong)
             self.assertEqual(len(result.reasons(0.0, 1, 0)), wrong)
 

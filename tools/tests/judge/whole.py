@@ -278,12 +278,15 @@ def main():
         name, _, folder = beside.partition("=")
         recordings[name] = Recording([folder])
     results = {}
-    asked = edges.Edges(options.objdump.split()) if options.objdump else None
+    objdump = edges.Disassembler(options.objdump.split()) if options.objdump else None
+    asked = edges.Edges(objdump) if objdump else None
     for way, recording in recordings.items():
         # perf prints the address of the call in its DWARF chains.
         back = int(way.startswith("dwarf"))
         results[way] = {name: judge(recording.by_comm[name], recording.files, back, asked)
                         for name in options.names}
+    if objdump:
+        objdump.close()
     show(options.names, recordings, results)
     failed = 0
     for name in options.names:
