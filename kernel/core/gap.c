@@ -9,8 +9,6 @@
 /* A function begins behind a gap of so many bytes at least, at a multiple of that. */
 #define GAP_MIN		2
 #define GAP_ALIGN	16
-/* Most of them at a multiple of that: there, one byte may be a gap, too. */
-#define BEGIN_ALIGN	32
 /* So many places are looked at together, with the bytes of code around them. */
 #define PLACES		5
 #define CHUNK		(2 * SFRAME_CODE_AFTER + (PLACES - 1) * GAP_ALIGN)
@@ -67,7 +65,7 @@ static enum before look_before(struct sframe_cursor *cur, const u8 *end, u64 at)
 	while (gap < SFRAME_CODE_BEFORE && end[-gap - 1] == cur->abi->gap_fill)
 		gap++;
 	if (gap < GAP_MIN)
-		return gap && at % BEGIN_ALIGN == 0 ? DOUBTFUL : NO_GAP;
+		return NO_GAP;
 	return may_be_operand(cur, end, at) || is_behind_call(cur, end, gap) ? DOUBTFUL : A_GAP;
 }
 
