@@ -18,6 +18,10 @@ UNTOLD = "untold"       # it goes through a pointer or a PLT, or to what has no 
 WRONG = "wrong"
 
 
+# Functions that are looked at for one call, at most: some jump to most of their file.
+REACH_MAX = 64
+
+
 class Functions:
     """Where the functions of a whole.File begin and end."""
 
@@ -117,6 +121,8 @@ class Edges:
                 return RIGHT
             if bounds in seen:
                 continue
+            if len(seen) == REACH_MAX:
+                return UNTOLD
             seen.add(bounds)
             targets = self._jumps(caller, bounds)
             untold |= None in targets

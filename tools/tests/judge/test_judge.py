@@ -594,6 +594,24 @@ class Edges(unittest.TestCase):
         for insn, answer in self.JUMPS.items():
             self.assertEqual(self.answer(24, 35, insn=insn), answer, insn)
 
+    def test_far(self):
+        """Functions that jump on, each to the next, farther than is looked."""
+        functions = edges.REACH_MAX + 2
+        binary = FakeElf(*(f"f{i}" for i in range(functions)), calls={24: [0]})
+        binary.path = "prog"
+        binary.in_plt = lambda vaddr: False
+        self.file = FakeFile(binary)
+
+        class Next:
+            @staticmethod
+            def lines(_path, _start, end):
+                return [f" {end - 4:x}:\tjmp\t{end:x} <x>"]
+
+        for callee, answer in ((edges.REACH_MAX - 1, edges.RIGHT),
+                               (edges.REACH_MAX + 1, edges.UNTOLD)):
+            self.assertEqual(edges.Edges(Next()).answer(self.file, 24, self.file,
+                                                        16 * callee + 3), answer)
+
     def test_no_disassembly(self):
         objdump = edges.Disassembler(["false"])
         with self.assertRaises(OSError):
