@@ -83,6 +83,8 @@ KUNIT_ARRAY_PARAM(gap, gap_cases, gap_name);
 
 static void make_world(const struct gap_case *c, struct bare_world *w)
 {
+	static const u8 over_call[] = { JE, BEHIND - (BEGIN + 18), 0, 0, 0, RET };
+	static const u8 back[] = { JE_BACK, INT3 };
 	u8 *begin = w->code + (BEGIN - CODE);
 	unsigned int i;
 
@@ -93,12 +95,12 @@ static void make_world(const struct gap_case *c, struct bare_world *w)
 	for (i = 0; i < sizeof(c->code) && c->code[i]; i++)
 		begin[i] = c->code[i];
 	/* Over the call, behind which a jump leads back before it. */
-	memcpy(begin + 12, (u8[]){ JE, BEHIND - (BEGIN + 18), 0, 0, 0, RET }, 7);
+	memcpy(begin + 12, over_call, sizeof(over_call));
 	if (c->gap)
 		memset(begin + c->gap - (c->gap_len ?: 3), INT3, c->gap_len ?: 3);
 	put_x86_call(w->code, CODE, RA, CALLED);
 	memset(w->code + (RA - CODE), INT3, BEHIND - RA);
-	memcpy(w->code + (BEHIND - CODE), (u8[]){ JE_BACK, INT3 }, 3);
+	memcpy(w->code + (BEHIND - CODE), back, sizeof(back));
 	put_x86_call(w->code, CODE, CALLERS_RA, 0);
 	put_x86_call(w->code, CODE, STALE_RA, 0);
 	w->stack[SP] = RA;
