@@ -240,8 +240,10 @@ u64 sframe_code_mark(struct sframe_cursor *cur);
 u64 sframe_code_begin(struct sframe_cursor *cur);
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark);
 bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin);
+u64 sframe_begin_behind_gap(struct sframe_cursor *cur);
+bool sframe_makes_record_first(struct sframe_cursor *cur, u64 begin);
 u64 sframe_record_made_at_begin(struct sframe_cursor *cur);
-bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
+bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot, u32 share,
 		       struct sframe_leave *lv);
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv);
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -30,7 +30,7 @@
 #define CALL_ALIGN	16
 
 static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
-			    struct sframe_leave *lv)
+			    u32 share, struct sframe_leave *lv)
 {
 	bool found;
 
@@ -39,7 +39,7 @@ static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, boo
 		return false;
 	*lv = (struct sframe_leave){
 		.sp = slot,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
+		.cost_max = sframe_budget_left(cur) / share / SFRAME_FOLLOW_COST,
 		.topmost = cur->topmost,
 		.by_pointer = by_pointer,
 	};
@@ -53,15 +53,16 @@ static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, boo
  * @cur: the walk
  * @target: address of the function's first byte
  * @slot: SP at that place: it pointed to the RA
+ * @share: 1 / @share of the remaining budget may be spent
  * @lv: filled in, as &sframe_abi.enter says
  *
  * Context: as sframe_cursor_next().
  * Return: true if so.
  */
-bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot,
+bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot, u32 share,
 		       struct sframe_leave *lv)
 {
-	return function_enters(cur, target, slot, false, lv);
+	return function_enters(cur, target, slot, false, share, lv);
 }
 
 /**
@@ -119,7 +120,7 @@ bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sfram
 	if (!cur->abi->enter || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
 	    (!cur->topmost && cur->sp % CALL_ALIGN))
 		return false;
-	return function_enters(cur, sframe_code_mark(cur), slot, true, lv) && !lv->by_stack;
+	return function_enters(cur, sframe_code_mark(cur), slot, true, 1, lv) && !lv->by_stack;
 }
 
 /*
@@ -141,7 +142,7 @@ static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		return false;
 	target = sframe_call_target(cur, ra);
 	if (target)
-		return sframe_entered_at(cur, target, slot, lv);
+		return sframe_entered_at(cur, target, slot, 1, lv);
 	return !cur->topmost && sframe_entered_by_pointer(cur, slot, lv);
 }
 

@@ -49,13 +49,17 @@ static bool may_be_operand(struct sframe_cursor *cur, const u8 *end, u64 at)
 	return false;
 }
 
-/* Does what never returns from a call fill the gap, within a function? */
+/*
+ * Does a call precede the gap, which may then be within a function, as that never returns? So is
+ * none that fills most of what is looked at.
+ */
 static bool is_behind_call(const struct sframe_cursor *cur, const u8 *end, int gap)
 {
 	return gap + cur->abi->call_len <= SFRAME_CODE_BEFORE &&
 	       cur->abi->after_call(end - gap - cur->abi->call_len);
 }
 
+/* @end: the code at @at, as for may_be_operand(). */
 static enum before look_before(struct sframe_cursor *cur, const u8 *end, u64 at)
 {
 	int gap = 0;
@@ -103,22 +107,61 @@ bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin)
 	return true;
 }
 
-/*
- * Is the PC in the function at @begin? Then neither has a row, and code leads from there to the
- * PC or around it. That is not asked if it would take too much.
+/**
+ * sframe_begin_behind_gap() - where may the running function begin, which has no row?
+ * @cur: the walk
+ *
+ * A function with a row is another one, though its beginning is the last behind a gap.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: the address behind the last gap up to the PC, if no row is known there; else 0.
+ *	Whether code leads from there to the PC is not asked.
  */
-static bool begins_at(struct sframe_cursor *cur, u64 begin)
+u64 sframe_begin_behind_gap(struct sframe_cursor *cur)
 {
-	struct sframe_rule rule;
-	enum sframe_reason found = cur->ops->find(cur->ctx, begin, &rule);
+	u64 begin = sframe_code_begin(cur);
+	struct sframe_rule rule __uninitialized;
+	enum sframe_reason found;
 
-	return (found == SFRAME_NO_TABLE || (!found && rule.flags & SFRAME_RULE_NO_FDE)) &&
-	       (cur->pc - begin) * FOLLOW_BYTE < sframe_budget_left(cur) / FOLLOW_SHARE &&
+	if (!begin)
+		return 0;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	found = cur->ops->find(cur->ctx, begin, &rule);
+	return found == SFRAME_NO_TABLE || (!found && rule.flags & SFRAME_RULE_NO_FDE) ? begin : 0;
+}
+
+/**
+ * sframe_makes_record_first() - does the function that begins at @begin make its record there?
+ * @cur: the walk
+ * @begin: the address, before the PC
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if one of its first instructions, which is before the PC, does.
+ */
+bool sframe_makes_record_first(struct sframe_cursor *cur, u64 begin)
+{
+	u8 code[SFRAME_CODE_BEFORE + RECORD_AT + SFRAME_CODE_AFTER];
+	u32 i, looks = 0;
+	bool made = false;
+
+	if (!sframe_spend(cur, CHUNK_COST) ||
+	    cur->ops->read_code(cur->ctx, begin - SFRAME_CODE_BEFORE, code, sizeof(code)))
+		return false;
+	for (i = 0; i < RECORD_AT && begin + i < cur->pc && !made; i++)
+		made = cur->abi->makes_record(code + SFRAME_CODE_BEFORE + i, begin + i, &looks);
+	sframe_cursor_charge(cur, INSN_COST * looks);
+	return made;
+}
+
+/* Does code lead from @begin to the PC, or around it? Not asked if that would take too much. */
+static bool leads_to_pc(struct sframe_cursor *cur, u64 begin)
+{
+	return (cur->pc - begin) * FOLLOW_BYTE < sframe_budget_left(cur) / FOLLOW_SHARE &&
 	       sframe_follow(cur, begin, cur->pc, 0) & (LEADS_THERE | LEADS_AROUND);
 }
 
 /**
- * sframe_record_made_at_begin() - does the running function make its record where it begins?
+ * sframe_record_made_at_begin() - has the running function made its record where it begins?
  * @cur: the walk
  *
  * Then FP is at that, as compiled code that has given it back calls nobody; only the topmost
@@ -129,17 +172,9 @@ static bool begins_at(struct sframe_cursor *cur, u64 begin)
  */
 u64 sframe_record_made_at_begin(struct sframe_cursor *cur)
 {
-	u8 code[SFRAME_CODE_BEFORE + RECORD_AT + SFRAME_CODE_AFTER];
-	u64 begin = cur->topmost ? 0 : sframe_code_begin(cur);
-	u32 i, looks = 0;
-	bool made;
+	u64 begin = cur->topmost ? 0 : sframe_begin_behind_gap(cur);
 
-	if (!begin || !sframe_spend(cur, CHUNK_COST) ||
-	    cur->ops->read_code(cur->ctx, begin - SFRAME_CODE_BEFORE, code, sizeof(code)))
+	if (!begin || !sframe_makes_record_first(cur, begin) || !leads_to_pc(cur, begin))
 		return 0;
-	for (i = 0, made = false; i < RECORD_AT && !made; i++)
-		made = begin + i < cur->pc &&
-		       cur->abi->makes_record(code + SFRAME_CODE_BEFORE + i, begin + i, &looks);
-	sframe_cursor_charge(cur, INSN_COST * looks);
-	return made && begins_at(cur, begin) ? begin : 0;
+	return begin;
 }

@@ -47,21 +47,19 @@ static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u
 
 /*
  * Does code lead from where the topmost function begins to the PC with SP as it is? Not if SP
- * was aligned on the way: then where it was is not known.
+ * was aligned on the way: then where it was is not known. One that makes its record first has
+ * that, or is about to return, which is seen at once.
  */
 static bool has_no_frame_yet(struct sframe_cursor *cur, struct sframe_leave *lv)
 {
-	u64 begin = sframe_code_begin(cur);
+	u64 begin = sframe_begin_behind_gap(cur);
 
-	*lv = (struct sframe_leave){
-		.sp = cur->sp,
-		.cost_max = sframe_budget_left(cur) / ENTER_SHARE / SFRAME_FOLLOW_COST,
-		.topmost = true,
-	};
-	if (!begin || begin == cur->pc)
-		return begin;
-	return sframe_code_enters(cur, begin, lv) &&
-	       sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && !lv->by_stack;
+	if (begin && begin == cur->pc) {
+		*lv = (struct sframe_leave){ };
+		return true;
+	}
+	return begin && !sframe_makes_record_first(cur, begin) &&
+	       sframe_entered_at(cur, begin, cur->sp, ENTER_SHARE, lv) && !lv->by_stack;
 }
 
 /* How code goes on. */
@@ -160,7 +158,7 @@ static bool is_entering_call(struct sframe_cursor *cur, u64 ra, u64 sp)
  */
 static bool is_left_over(struct sframe_cursor *cur, u64 ra)
 {
-	struct sframe_rule rule;
+	struct sframe_rule rule __uninitialized;
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return cur->ops->find(cur->ctx, ra - 1, &rule) == SFRAME_NO_TABLE &&
