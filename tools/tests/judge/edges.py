@@ -17,7 +17,6 @@ RIGHT = "right"         # the call names the function, or one that jumps to it
 UNTOLD = "untold"       # it goes through a pointer or a PLT, or to what has no bounds
 WRONG = "wrong"
 
-
 # Functions that are looked at for one call, at most: some jump to most of their file.
 REACH_MAX = 64
 
@@ -26,7 +25,6 @@ class Functions:
     """Where the functions of a whole.File begin and end."""
 
     def __init__(self, file):
-        self.elf = file.elf
         bounds = dict(file.frames.bounds())
         for function in file.elf.functions:
             bounds.setdefault(function.start, function.end)

@@ -565,7 +565,7 @@ class Edges(unittest.TestCase):
              "brctg %r1,20 <x>": edges.RIGHT, "cgije %r1,0,20 <x>": edges.RIGHT,
              "jmp 8 <x>": edges.WRONG, "call 20 <x>": edges.WRONG,
              "brasl %r14,20 <x>": edges.WRONG, "bl 20 <x>": edges.WRONG,
-             "ret": edges.WRONG, "br %r14": edges.WRONG,
+             "ret": edges.WRONG, "br %r14": edges.WRONG, "brk #0x3e8": edges.WRONG,
              "jmp *%rax": edges.UNTOLD, "br x16": edges.UNTOLD, "br %r1": edges.UNTOLD,
              "jmp *0x2fe2(%rip) # 20 <x>": edges.UNTOLD, "jmp 100 <x>": edges.UNTOLD}
 
