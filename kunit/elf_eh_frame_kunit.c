@@ -110,7 +110,7 @@ static void put_sections(struct image *im, u8 *shdrs)
 	put(im, im->ehdr + 62, 2, 3);
 }
 
-static enum sframe_reason find_section(const struct image *im, const u8 *shdrs,
+static enum sframe_reason find_by_header(const struct image *im, const u8 *shdrs,
 				       size_t len, size_t names_len,
 				       struct sframe_segment *seg)
 {
@@ -141,7 +141,7 @@ static void elf_eh_frame_section(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, shdrs);
 	image_init(test, &im, test->param_value);
-#define FIND(len, names_len)	find_section(&im, shdrs, len, names_len, &seg)
+#define FIND(len, names_len)	find_by_header(&im, shdrs, len, names_len, &seg)
 	put_sections(&im, shdrs);
 	KUNIT_ASSERT_EQ(test, FIND(len, sizeof(names)), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, seg.vaddr, 0x407500);
