@@ -45,11 +45,21 @@ struct cpu_answers {
 	struct sframe_answers answers;
 };
 
+/**
+ * struct cpu_checked - one CPU's answers of code that may change
+ * @checked: belong to who has taken the CPU's answers
+ */
+struct cpu_checked {
+	struct sframe_checked checked[SFRAME_CHECKED_MAX];
+};
+
 /* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
+static_assert(sizeof(struct cpu_checked) <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
+static struct cpu_checked __percpu *checked;
 
 static bool percpu_try_take(int *taken)
 {
@@ -142,12 +152,18 @@ void sframe_answers_put(struct sframe_answers *answers)
  */
 int sframe_trails_init(void)
 {
+	int cpu;
+
 	trails = alloc_percpu(struct cpu_trail);
 	answers = alloc_percpu(struct cpu_answers);
-	if (trails && answers)
-		return 0;
-	sframe_trails_exit();
-	return -ENOMEM;
+	checked = alloc_percpu(struct cpu_checked);
+	if (!trails || !answers || !checked) {
+		sframe_trails_exit();
+		return -ENOMEM;
+	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(answers, cpu)->answers.checked = per_cpu_ptr(checked, cpu)->checked;
+	return 0;
 }
 
 /**
@@ -157,6 +173,7 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
+	free_percpu(checked);
 	free_percpu(answers);
 	free_percpu(trails);
 }

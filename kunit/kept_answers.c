@@ -5,16 +5,20 @@
 /* In all worlds, the stack is above that, and code is not. */
 #define STACKS		0x7f0000000000ull
 
+static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 static struct sframe_answers answers;
-static bool on;
+static bool on, fixed;
 
 /* What walks that follow may use. */
 void kept_answers_begin(enum kept_answers round)
 {
 	on = round != ANSWERS_NONE;
-	if (round != ANSWERS_NEW)
+	fixed = round < CHECKED_NEW;
+	if (round != ANSWERS_NEW && round != CHECKED_NEW)
 		return;
 	memset(&answers, 0, sizeof(answers));
+	memset(checked, 0, sizeof(checked));
+	answers.checked = checked;
 	answers.key = 1;
 }
 
@@ -41,5 +45,5 @@ struct sframe_answers *kept_answers(void *ctx)
 bool kept_answers_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	(void)ctx;
-	return addr + len <= STACKS;
+	return fixed && addr + len <= STACKS;
 }

@@ -7,8 +7,10 @@
 
 #include <sframe/answers.h>
 
-/* Walks without any; that keep what code says; that know that. */
-enum kept_answers { ANSWERS_NONE, ANSWERS_NEW, ANSWERS_OLD, ANSWERS_ROUNDS };
+/* Walks without any; that keep what code says; that know that; both for code that may change. */
+enum kept_answers {
+	ANSWERS_NONE, ANSWERS_NEW, ANSWERS_OLD, CHECKED_NEW, CHECKED_OLD, ANSWERS_ROUNDS
+};
 
 struct kunit;
 

@@ -3,16 +3,20 @@
  * The answers that code gave when it was followed: how a function is left, or entered,
  * or whether it leads somewhere. In frames without a row that takes nearly all of the
  * time, some ten thousand instructions each, and a function says the same wherever its
- * frame is. So the answers are kept, for code that stays as it is. The core fills them
- * in (core/questions.c); the module has some for each CPU (trails.c).
+ * frame is. So the answers are kept: for code that stays as it is, and, together with a
+ * checksum of that, for code that may change. The core fills them in (core/questions.c);
+ * the module has some for each CPU (trails.c).
  */
 #ifndef SFRAME_ANSWERS_H
 #define SFRAME_ANSWERS_H
 
 #include <sframe/env.h>
 
-/* Answers that a CPU keeps. */
+/* Answers that a CPU keeps, of code that stays as it is and of code that may change. */
 #define SFRAME_ANSWERS_MAX	512
+#define SFRAME_CHECKED_MAX	144
+/* An answer that comes from more ranges of code that may change is not kept. */
+#define SFRAME_RANGES_MAX	16
 
 /**
  * struct sframe_answer - what was asked of code, and what it said
@@ -41,7 +45,33 @@ struct sframe_answer {
 };
 
 /**
+ * struct sframe_code_ranges - the code that an answer comes from, and that may change
+ * @at: addresses of ranges, from a base on, in the order in which they were read first
+ * @sum: checksums of what is there
+ * @len: bytes
+ * @nr: so many ranges
+ */
+struct sframe_code_ranges {
+	s32 at[SFRAME_RANGES_MAX];
+	u32 sum[SFRAME_RANGES_MAX];
+	u16 len[SFRAME_RANGES_MAX];
+	u32 nr;
+};
+
+/**
+ * struct sframe_checked - an answer that holds as long as code is as it was
+ * @answer: the answer
+ * @code: that code, from &sframe_answer.from on
+ */
+struct sframe_checked {
+	struct sframe_answer answer;
+	struct sframe_code_ranges code;
+};
+
+/**
  * struct sframe_answers - the answers of the last walks
+ * @checked: SFRAME_CHECKED_MAX others, for code that may change: hashed, see
+ *	core/answers.c; or NULL
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
@@ -49,6 +79,7 @@ struct sframe_answer {
  * One walk at a time may use it.
  */
 struct sframe_answers {
+	struct sframe_checked *checked;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
 };

@@ -2,7 +2,7 @@
 /*
  * Keeps what code has said, see sframe/answers.h: finds an answer again, notes what is
  * read while a new one is sought, and keeps that if all of the code read will stay as
- * it is.
+ * it is, or can be checked (code_ranges.c).
  */
 #include <sframe/answers.h>
 
@@ -15,25 +15,35 @@
 #define READ_COST	96
 /* Asking whether code is fixed may spend 1 / READS_SHARE of the remaining budget. */
 #define READS_SHARE	8
+/* What is no farther from SP is the stack. */
+#define NEAR_SP		65536
 /* An answer that costs fewer instructions is not worth keeping. */
 #define WORTH		1024
+
+/* Or, if it has to be checked, that does not cost so many times less. */
+#define CHECK_WORTH	3
 
 /* Associativity of the cache: an answer can be at any of this many places. */
 #define PLACES		4
 
-static u64 mix_hash(u64 hash, u64 word)
+static u32 answer_hash(const struct sframe_answer *a)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-	return hash << 32 | hash >> 32;
+	return sframe_mix_sum(sframe_mix_sum(sframe_mix_sum(a->key, a->from), a->to),
+			      (u32)a->sp_to ^ a->asked);
 }
 
 /* The places of the answer to what @a asks, of which the first was filled last. */
 static struct sframe_answer *answer_places(const struct sframe_cursor *cur,
 					   const struct sframe_answer *a)
 {
-	u64 hash = mix_hash(mix_hash(mix_hash(a->key, a->from), a->to), (u32)a->sp_to ^ a->asked);
+	return &cur->answers->answer[answer_hash(a) % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
+}
 
-	return &cur->answers->answer[hash % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
+/* Likewise, for code that may change. */
+static struct sframe_checked *checked_places(const struct sframe_cursor *cur,
+					     const struct sframe_answer *a)
+{
+	return &cur->answers->checked[answer_hash(a) % (SFRAME_CHECKED_MAX / PLACES) * PLACES];
 }
 
 static bool answer_matches(const struct sframe_answer *k, const struct sframe_answer *a)
@@ -41,6 +51,34 @@ static bool answer_matches(const struct sframe_answer *k, const struct sframe_an
 	return k->from == a->from && k->to == a->to && k->asked == a->asked &&
 	       k->sp_to == a->sp_to && k->key == a->key &&
 	       (!(k->says & SFRAME_ANSWER_BY_FP) || k->fp == a->fp);
+}
+
+static const struct sframe_answer *find_answer(const struct sframe_cursor *cur,
+					       const struct sframe_answer *a)
+{
+	const struct sframe_answer *k = answer_places(cur, a);
+	unsigned int i;
+
+	for (i = 0; i < PLACES; i++, k++) {
+		if (answer_matches(k, a))
+			return k;
+	}
+	return NULL;
+}
+
+static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
+						const struct sframe_answer *a)
+{
+	const struct sframe_checked *k;
+	unsigned int i;
+
+	if (!cur->answers->checked)
+		return NULL;
+	for (i = 0, k = checked_places(cur, a); i < PLACES; i++, k++) {
+		if (answer_matches(&k->answer, a))
+			return sframe_ranges_same(cur, &k->code, a->from) ? &k->answer : NULL;
+	}
+	return NULL;
 }
 
 /**
@@ -59,7 +97,6 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 {
 	struct sframe_answer *a = &asking->answer;
 	const struct sframe_answer *k;
-	unsigned int i;
 
 	if (!cur->answers && cur->ops->answers)
 		cur->answers = cur->ops->answers(cur->ctx);
@@ -67,15 +104,30 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	for (i = 0, k = answer_places(cur, a); i < PLACES; i++, k++) {
-		if (answer_matches(k, a)) {
-			cur->recalled++;
-			return k;
-		}
+	k = find_answer(cur, a) ?: find_checked(cur, a);
+	if (k) {
+		cur->recalled++;
+		return k;
 	}
 	asking->lasts = true;
 	cur->asking = asking;
 	return NULL;
+}
+
+/* Keep an answer of code that may change. */
+static void keep_checked(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
+{
+	const struct sframe_answer *a = &asking->answer;
+	struct sframe_checked *place;
+	u32 budget = cur->budget;
+
+	if (!cur->answers->checked || !sframe_ranges_sum(cur, &asking->code, a->from) ||
+	    (budget - cur->budget) * CHECK_WORTH > paid)
+		return;
+	place = checked_places(cur, a);
+	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
+	place->answer = *a;
+	place->code = asking->code;
 }
 
 /**
@@ -86,7 +138,7 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
  *
  * Context: as sframe_cursor_next().
  */
-void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u32 paid)
+void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
 {
 	const struct sframe_answer *a = &asking->answer;
 	struct sframe_answer *place;
@@ -98,9 +150,19 @@ void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *a
 	if (!asking->lasts || paid < WORTH || !sframe_budget_left(cur) ||
 	    !cur->answers || cur->answers->key != a->key)
 		return;
+	if (asking->code.nr) {
+		keep_checked(cur, asking, paid);
+		return;
+	}
 	place = answer_places(cur, a);
 	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
 	*place = *a;
+}
+
+/* The answer holds wherever the frame is: so what is on the stack cannot be a part of it. */
+static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
+{
+	return addr - cur->sp + NEAR_SP < 2 * NEAR_SP;
 }
 
 /* Note that something is read for the answer that is sought, if one is: is that code fixed? */
@@ -108,12 +170,15 @@ static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned i
 {
 	struct sframe_asking *asking = cur->asking;
 
-	if (asking && asking->lasts) {
-		asking->reads++;
-		asking->lasts = !error &&
-				asking->reads * READ_COST < sframe_budget_left(cur) / READS_SHARE &&
-				cur->ops->is_fixed(cur->ctx, addr, len);
-	}
+	if (!asking || !asking->lasts ||
+	    (!error && sframe_ranges_grow(&asking->code, asking->answer.from, addr, len)))
+		return error;
+	asking->reads++;
+	asking->lasts = !error &&
+			asking->reads * READ_COST < sframe_budget_left(cur) / READS_SHARE &&
+			(cur->ops->is_fixed(cur->ctx, addr, len) ||
+			 (!is_near_sp(cur, addr) &&
+			  sframe_ranges_add(&asking->code, asking->answer.from, addr, len)));
 	return error;
 }
 

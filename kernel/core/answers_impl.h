@@ -15,18 +15,26 @@
 /**
  * struct sframe_asking - an answer that is being sought
  * @answer: what is asked; then the answer
- * @lasts: all that was read so far will stay as it is
- * @reads: reads so far
+ * @lasts: nothing was read so far that the answer cannot be kept with
+ * @reads: reads so far that were asked about
+ * @code: the code that was read so far and may change, from @answer.from on
  */
 struct sframe_asking {
 	struct sframe_answer answer;
 	bool lasts;
 	unsigned int reads;
+	struct sframe_code_ranges code;
 };
 
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking);
-void sframe_answer_keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u32 paid);
+void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);
+u64 sframe_mix_sum(u64 sum, u64 word);
+bool sframe_ranges_grow(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
+bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
+bool sframe_ranges_sum(struct sframe_cursor *cur, struct sframe_code_ranges *code, u64 base);
+bool sframe_ranges_same(struct sframe_cursor *cur, const struct sframe_code_ranges *code,
+			u64 base);
 int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len);
 
 #endif /* SFRAME_ANSWERS_IMPL_H */

@@ -15,6 +15,8 @@ struct world {
 	const u8 *code;
 	bool coming;		/* some tables are not there yet */
 	struct sframe_answers *answers;	/* or NULL */
+	u64 changing;		/* what has any of these bits in its address may change */
+	u64 changed;		/* address of a byte that has, or 0 */
 };
 
 static bool in_segment(u64 pc, u64 va, u64 size)
@@ -71,7 +73,7 @@ static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	for (; len; len--, addr++) {
 		if (world_find(ctx, addr, &rule) == SFRAME_NO_MAPPING)
 			return -1;
-		*to++ = w->code[addr % CODE_SIZE];
+		*to++ = w->code[addr % CODE_SIZE] ^ (addr == w->changed);
 	}
 	return 0;
 }
@@ -112,9 +114,11 @@ static struct sframe_answers *world_answers(void *ctx)
 
 static bool world_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
+	const struct world *w = ctx;
 	struct sframe_rule rule;
 
-	return world_find(ctx, addr, &rule) != SFRAME_NO_MAPPING &&
+	return !((addr | (addr + len - 1)) & w->changing) &&
+	       world_find(ctx, addr, &rule) != SFRAME_NO_MAPPING &&
 	       world_find(ctx, addr + len - 1, &rule) != SFRAME_NO_MAPPING;
 }
 
@@ -285,14 +289,22 @@ static void check_known(const struct sframe_cursor *cur, struct sframe_answers *
 /* The same walk twice, and where words of the stack, or its place, are other ones. */
 static void check_answers(const struct input *in, const struct sframe_cursor *cur)
 {
-	static struct sframe_answers answers;
+	static struct sframe_checked checked[SFRAME_CHECKED_MAX];
+	static struct sframe_answers answers = { .checked = checked };
 	struct sframe_cursor moved = *cur;
+	struct world *w = cur->ctx;
 	unsigned int i;
 	u32 at;
 
 	answers.key++;
+	w->changing = in->knobs[KNOB_MEMORY] & 1 ? ~0ull : 1024;
 	check_known(cur, &answers);
 	check_known(cur, &answers);
+	for (i = 0; i < 4; i++) {
+		w->changed = (cur->pc + 16 * i + in->knobs[i] % 16) | (w->changing & 1024);
+		check_known(cur, &answers);
+		w->changed = 0;
+	}
 	for (i = 0; in->stack_words && i < 4; i++) {
 		at = in->knobs[i % KNOBS] % in->stack_words;
 		in->stack[at] ^= 16;
