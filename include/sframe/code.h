@@ -25,6 +25,9 @@
 /* Bytes from an RA on that sframe_abi.resumes looks at. */
 #define SFRAME_RESUME_LEN	17
 
+/* What is farther from SP is not near the frame. */
+#define SFRAME_NEAR		65536
+
 /* Copies @len bytes of the task's memory at @addr to @buf: 0 or -errno. */
 typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
 
@@ -57,8 +60,10 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  *	of the following had a part in it
  * @by_stack: out: what is on the stack, or its very address, had a part in it
  * @by_fp: out: the distance from SP to FP had
- * @from_fp: out: and a place was found relative to FP
- * @sp_saved: out: the caller's SP was loaded from where &sframe_abi.sp_slot says
+ * @from_fp: out: and a place was found relative to FP, or could be, if FP or what is added to
+ *	it is large
+ * @sp_saved: out: the caller's SP was loaded from where &sframe_abi.sp_slot says; and no
+ *	other SP, or @by_stack is set
  * @interprets: out: it is an interpreter, in whose frame its caller's SP is stored (arm64)
  */
 struct sframe_leave {

@@ -103,6 +103,9 @@ static bool load_sp(struct leave_search *s, struct leave_path *p, u64 addr)
 		s->lv->by_stack = true;
 		return false;
 	}
+	/* Which of several slots is right may be another one in another frame. */
+	s->lv->by_stack |= s->lv->sp_saved;
+	s->lv->sp_saved = true;
 	p->sp = sp;
 	p->link.sp_was_saved = true;
 	p->link.sp_moved = false;
@@ -265,12 +268,13 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->cost = 0;
 	found = leave_by_paths(&s, &p);
 	lv->lasts = leave_lasts(&s);
+	/* A path that led nowhere may have asked for a slot. */
+	lv->by_stack |= lv->sp_saved && (!found || !p.link.sp_was_saved || p.link.sp_moved);
 	if (!found)
 		return false;
 	leave_say(lv, &p);
 	leave_say_ra(lv, &p.link.ra);
 	lv->sp += FRAME_MIN;
 	lv->sp_saved = p.link.sp_was_saved;
-	lv->by_stack = p.link.sp_was_saved && p.link.sp_moved;
 	return true;
 }

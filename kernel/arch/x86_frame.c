@@ -177,7 +177,9 @@ static enum leave_step move_reg(struct leave_search *s, struct leave_path *p,
 
 		if (address_of(s, p, in, &value))
 			note_store(p, value, wide && from == X86_FP);
-		s->lv->from_fp = from_fp;
+		/* From a far FP, it may be where values are only if it is as far from that. */
+		if (in->disp > -SFRAME_NEAR && in->disp < SFRAME_NEAR)
+			s->lv->from_fp = from_fp;
 		return GO_ON;
 	}
 	if (to != X86_SP && to != X86_FP)

@@ -15,8 +15,6 @@
 #define READ_COST	96
 /* Asking whether code is fixed may spend 1 / READS_SHARE of the remaining budget. */
 #define READS_SHARE	8
-/* What is no farther from SP is the stack. */
-#define NEAR_SP		65536
 /* An answer that costs fewer instructions is not worth keeping. */
 #define WORTH		1024
 
@@ -76,7 +74,8 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 		return NULL;
 	for (i = 0, k = checked_places(cur, a); i < PLACES; i++, k++) {
 		if (answer_matches(&k->answer, a))
-			return sframe_ranges_same(cur, &k->code, a->from) ? &k->answer : NULL;
+			return sframe_ranges_same(cur, &k->code, a->from) && cur->answers ?
+			       &k->answer : NULL;
 	}
 	return NULL;
 }
@@ -122,7 +121,8 @@ static void keep_checked(struct sframe_cursor *cur, struct sframe_asking *asking
 	u32 budget = cur->budget;
 
 	if (!cur->answers->checked || !sframe_ranges_sum(cur, &asking->code, a->from) ||
-	    (budget - cur->budget) * CHECK_WORTH > paid)
+	    (budget - cur->budget) * CHECK_WORTH > paid ||
+	    !cur->answers || cur->answers->key != a->key)
 		return;
 	place = checked_places(cur, a);
 	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
@@ -162,7 +162,7 @@ void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking,
 /* The answer holds wherever the frame is: so what is on the stack cannot be a part of it. */
 static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
 {
-	return addr - cur->sp + NEAR_SP < 2 * NEAR_SP;
+	return addr - cur->sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
 }
 
 /* Note that something is read for the answer that is sought, if one is: is that code fixed? */
@@ -171,7 +171,8 @@ static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned i
 	struct sframe_asking *asking = cur->asking;
 
 	if (!asking || !asking->lasts ||
-	    (!error && sframe_ranges_grow(&asking->code, asking->answer.from, addr, len)))
+	    (!error && !is_near_sp(cur, addr) &&
+	     sframe_ranges_grow(&asking->code, asking->answer.from, addr, len)))
 		return error;
 	asking->reads++;
 	asking->lasts = !error &&

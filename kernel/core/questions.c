@@ -36,15 +36,18 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
 /* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
-/* An FP farther than that from SP is no address on the stack near the frame, ... */
-#define FAR		65536
+/*
+ * An FP farther than that from SP is no address on the stack near the frame, nor is what is
+ * less than SFRAME_NEAR from there: ...
+ */
+#define FP_FAR		(2 * SFRAME_NEAR)
 /* ... so one distance stands for all that are below, one for all above. */
-#define FAR_BELOW	(-FAR - 1)
-#define FAR_ABOVE	FAR
+#define FAR_BELOW	(-FP_FAR - 1)
+#define FAR_ABOVE	FP_FAR
 
 static bool is_near(u64 addr, u64 sp)
 {
-	return addr - sp + FAR < 2 * FAR;
+	return addr - sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
 }
 
 static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
@@ -52,9 +55,14 @@ static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
 	return is_near(addr, cur->sp);
 }
 
+static bool fp_is_near(const struct sframe_cursor *cur)
+{
+	return cur->fp - cur->sp + FP_FAR < 2 * FP_FAR;
+}
+
 static s32 fp_distance(const struct sframe_cursor *cur)
 {
-	if (is_near_sp(cur, cur->fp))
+	if (fp_is_near(cur))
 		return cur->fp - cur->sp;
 	return cur->fp < cur->sp ? FAR_BELOW : FAR_ABOVE;
 }
@@ -97,7 +105,7 @@ static void decode_leave_answer(const struct sframe_cursor *cur, const struct sf
 static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_answer *a,
 				const struct sframe_leave *lv, bool found)
 {
-	if (!lv->lasts || lv->by_stack || (lv->from_fp && !is_near_sp(cur, cur->fp)))
+	if (!lv->lasts || lv->by_stack || (lv->from_fp && !fp_is_near(cur)))
 		return false;
 	a->says = lv->by_fp ? SFRAME_ANSWER_BY_FP : 0;
 	if (!found)
@@ -135,11 +143,17 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 		.answer.fp = fp_distance(cur),
 	};
 	const struct sframe_answer *k = NULL;
+	struct sframe_answer known;
 	bool found;
 
 	/* What is not far may be as cheap to find out again. */
 	if (cur->abi->leave_lasts && (lv->far || cur->abi->near_costs))
 		k = sframe_answer_known(cur, &asking);
+	/* The walk may lose the CPU's answers when it asks whether SP was saved. */
+	if (k) {
+		known = *k;
+		k = &known;
+	}
 	if (k && (!(k->says & SP_SAVED) ||
 		  sframe_sp_was_saved(cur, cur->sp + k->sp + cur->abi->sp_bias))) {
 		lv->cost = 0;
