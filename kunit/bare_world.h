@@ -50,7 +50,7 @@ static int bare_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	       read_array(addr, buf, len, STACK, w->stack) ? 0 : -1;
 }
 
-static const struct sframe_cursor_ops bare_ops = {
+static const struct sframe_cursor_ops bare_ops __maybe_unused = {
 	.find = bare_find,
 	.find_kept = nothing_kept,
 	.read = bare_read,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define KUNIT_PARAM_DESC_SIZE	128
+#define __maybe_unused	__attribute__((unused))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 struct kunit {
