@@ -142,8 +142,50 @@ static void marked(struct kunit *test)
 	kept_answers_rounds(test, walk_marked);
 }
 
+/* An interpreter's record, at FP; where its caller had SP, above its own variables. */
+#define RECORD		10
+#define SP_CALLER	14
+/* What was called before it, from deeper down, has left this where SP right above would say. */
+#define STALE_RA	(CODE + 1600)
+
+/* Walk from an interpreter; @kept: the SP that it has stored. The caller of its caller. */
+static u64 walk_interpreted(struct kunit *test, u64 kept, u64 caller_sp)
+{
+	static const struct mark_case c = { .name = "interpreted", USUAL, .size = 9 };
+	struct sframe_regs regs = { .pc = HELD + 64, .sp = S(0), .fp = S(RECORD) };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, &c);
+	memset(w.stack, 0, sizeof(w.stack));
+	memcpy(w.code + (STALE_RA - CODE) - 5, "\xe8\1\2\3\4", 5);
+	w.stack[RECORD - 2] = kept;
+	w.stack[RECORD - 1] = caller_sp;
+	w.stack[RECORD] = OLD_FP;
+	w.stack[RECORD + 1] = MARKED;
+	w.stack[RECORD + 2 + c.size] = STALE_RA;
+	w.stack[SP_CALLER + c.size] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, MARKED);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	return cur.pc;
+}
+
+/* What has called an interpreter is left from where that says that SP was. */
+static void interpreted(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 0, S(SP_CALLER)), RA);
+	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 0, S(RECORD + 2)), STALE_RA);
+	/* That is no interpreter which runs, or no SP: then right above the record. */
+	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 1, S(SP_CALLER)), STALE_RA);
+	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 0, S(SP_CALLER) + 1), STALE_RA);
+	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 0, S(RECORD)), STALE_RA);
+}
+
 static struct kunit_case mark_test_cases[] = {
 	KUNIT_CASE_PARAM(marked, mark_gen_params),
+	KUNIT_CASE(interpreted),
 	{}
 };
 

@@ -262,6 +262,7 @@ static bool no_rule_is_known(enum sframe_reason no_row)
 }
 
 /*
+ * x86-64: the caller's SP lies above the record, but not right above that of an interpreter.
  * arm64: if the caller is left by what needs SP, take that from the row of the function called,
  * or from where code leaves this one, which must agree with the record.
  */
@@ -269,6 +270,7 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	struct sframe_frame far;
 
+	sframe_sp_past_interpreter(cur, to);
 	if (to->sp_known || cur->abi->fallback != SFRAME_FALLBACK_FP ||
 	    !sframe_caller_needs_sp(cur, to->ra & cur->ra_bits))
 		return;

@@ -221,6 +221,30 @@ bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_
 }
 
 /**
+ * sframe_sp_past_interpreter() - the SP of a compiled caller that may have called an interpreter
+ * @cur: the walk, in a frame without a table
+ * @to: the caller, by the record at FP; its @sp is filled in
+ *
+ * Above its record the interpreter makes room for variables beyond the arguments that it was
+ * called with. It stores where SP was, and while it runs no SP beside it: whatever makes a record
+ * and has that below it is taken for an interpreter. Callers that need no SP are left alone.
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 kept, record_end = cur->fp + 2 * sizeof(u64);
+
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || cur->pending != SFRAME_NO_TABLE ||
+	    !cur->fp_known || !to->sp_known || to->sp != record_end ||
+	    !sframe_has_call_mark(cur, to->ra & cur->ra_bits))
+		return;
+	sframe_cursor_charge(cur, RECORD_COST);
+	if (sframe_read_word(cur, cur->fp + KEPT_SP, &kept) && !kept)
+		sframe_interp_caller_sp(cur, record_end - sizeof(u64), to);
+}
+
+/**
  * sframe_step_by_waiting_interpreter() - leave the frame of an interpreter that waits for its
  *	callee, or goes on just now
  * @cur: the walk, in a frame without a table
