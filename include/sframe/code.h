@@ -28,6 +28,11 @@
 /* What is farther from SP is not near the frame. */
 #define SFRAME_NEAR		65536
 
+static inline bool sframe_is_near(u64 addr, u64 sp)
+{
+	return addr - sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
+}
+
 /* Copies @len bytes of the task's memory at @addr to @buf: 0 or -errno. */
 typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
 

@@ -177,7 +177,7 @@ static void note_record(struct a64_search *s, const struct leave_path *p)
 	if (!leave_loaded_from(&p->link.ra) || !leave_loaded_from(&p->fp))
 		return;
 	lv->by_fp = true;
-	lv->from_fp |= p->fp.is - lv->sp + SFRAME_NEAR >= 2 * SFRAME_NEAR;
+	lv->from_fp |= !sframe_is_near(p->fp.is, lv->sp);
 	if (p->fp.is != lv->fp || p->link.ra.is != lv->fp + 8)
 		return;
 	s->loads_record = true;

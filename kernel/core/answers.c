@@ -69,13 +69,19 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 {
 	const struct sframe_checked *k;
 	unsigned int i;
+	bool same;
 
 	if (!cur->answers->checked)
 		return NULL;
+	/* There may be several, from code that was another one each time. */
 	for (i = 0, k = checked_places(cur, a); i < PLACES; i++, k++) {
-		if (answer_matches(&k->answer, a))
-			return sframe_ranges_same(cur, &k->code, a->from) && cur->answers ?
-			       &k->answer : NULL;
+		if (!answer_matches(&k->answer, a))
+			continue;
+		same = sframe_ranges_same(cur, &k->code, a->from);
+		if (!cur->answers)
+			return NULL;
+		if (same)
+			return &k->answer;
 	}
 	return NULL;
 }
@@ -159,26 +165,24 @@ void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking,
 	*place = *a;
 }
 
-/* The answer holds wherever the frame is: so what is on the stack cannot be a part of it. */
-static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
-{
-	return addr - cur->sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
-}
-
-/* Note that something is read for the answer that is sought, if one is: is that code fixed? */
+/*
+ * Note that something is read for the answer that is sought, if one is: is that code fixed, or
+ * to be checked? The answer holds wherever the frame is, so the stack cannot be a part of it.
+ */
 static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned int len, int error)
 {
 	struct sframe_asking *asking = cur->asking;
+	bool stack = sframe_is_near(addr, cur->sp);
 
 	if (!asking || !asking->lasts ||
-	    (!error && !is_near_sp(cur, addr) &&
+	    (!error && !stack &&
 	     sframe_ranges_grow(&asking->code, asking->answer.from, addr, len)))
 		return error;
 	asking->reads++;
 	asking->lasts = !error &&
 			asking->reads * READ_COST < sframe_budget_left(cur) / READS_SHARE &&
 			(cur->ops->is_fixed(cur->ctx, addr, len) ||
-			 (!is_near_sp(cur, addr) &&
+			 (!stack &&
 			  sframe_ranges_add(&asking->code, asking->answer.from, addr, len)));
 	return error;
 }

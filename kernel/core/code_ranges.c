@@ -49,8 +49,8 @@ static bool range_grows(struct sframe_code_ranges *code, u32 i, s64 at, u32 len)
 	return true;
 }
 
-/* Is that so near to the base that a distance from it can be noted? */
-static bool is_near(s64 at, u32 len)
+/* Can the distance from the base be noted? */
+static bool is_in_reach(s64 at, u32 len)
 {
 	return at == (s32)at && at + len == (s32)(at + len);
 }
@@ -70,7 +70,7 @@ bool sframe_ranges_grow(struct sframe_code_ranges *code, u64 base, u64 at, u32 l
 	s64 from = at - base;
 	u32 i;
 
-	if (!is_near(from, len))
+	if (!is_in_reach(from, len))
 		return false;
 	/* Mostly that which was begun last. */
 	for (i = code->nr; i; i--) {
@@ -94,7 +94,7 @@ bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 le
 {
 	s64 from = at - base;
 
-	if (code->nr == SFRAME_RANGES_MAX || !is_near(from, len))
+	if (code->nr == SFRAME_RANGES_MAX || !is_in_reach(from, len))
 		return false;
 	code->at[code->nr] = from;
 	code->len[code->nr++] = len;

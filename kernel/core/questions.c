@@ -45,14 +45,9 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
 #define FAR_BELOW	(-FP_FAR - 1)
 #define FAR_ABOVE	FP_FAR
 
-static bool is_near(u64 addr, u64 sp)
-{
-	return addr - sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
-}
-
 static bool is_near_sp(const struct sframe_cursor *cur, u64 addr)
 {
-	return is_near(addr, cur->sp);
+	return sframe_is_near(addr, cur->sp);
 }
 
 static bool fp_is_near(const struct sframe_cursor *cur)
@@ -244,8 +239,8 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		asking.answer.sp = lv->sp - sp;
 		asking.answer.ra_at = lv->ra_at - sp;
 		asking.answer.fp_at = lv->fp_at - sp;
-		asking.lasts &= is_near(lv->sp, sp) && is_near(lv->ra_at, sp) &&
-				(!lv->fp_at || is_near(lv->fp_at, sp));
+		asking.lasts &= sframe_is_near(lv->sp, sp) && sframe_is_near(lv->ra_at, sp) &&
+				(!lv->fp_at || sframe_is_near(lv->fp_at, sp));
 	}
 	asking.lasts &= lv->cost < lv->cost_max;
 	sframe_answer_keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
