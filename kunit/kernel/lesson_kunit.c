@@ -13,7 +13,6 @@
 #include <linux/uaccess.h>
 
 #include "../../kernel/mm.h"
-#include "../../kernel/track.h"
 #include "../../kernel/walk.h"
 #include "made.h"
 
@@ -89,7 +88,7 @@ static void learned(struct kunit *test)
 	f.mm = made_mm(test);
 	put_code(test, &f);
 	put_stack(test, &f);
-	f.m = sframe_track_update();
+	f.m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, f.m);
 	/* What is learned is known on this CPU. */
 	migrate_disable();

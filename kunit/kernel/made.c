@@ -20,6 +20,7 @@
 #include "../../kernel/arch/native.h"
 #include "../../kernel/stats.h"
 #include "../build.h"
+#include "../../kernel/track.h"
 #include "made.h"
 
 #define PT_LOAD		1
@@ -208,6 +209,27 @@ struct task_struct *made_thread(struct kunit *test, int (*fn)(void *),
 int made_join(struct task_struct *task)
 {
 	return kthread_stop_put(task);
+}
+
+/* Will something fail, as made_failure() has asked? */
+static bool failure_to_come(void)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	return current->fail_nth;
+#else
+	return false;
+#endif
+}
+
+struct sframe_mm *made_update(void)
+{
+	bool failing = failure_to_come();
+	struct sframe_mm *m = NULL;
+	unsigned int tries;
+
+	for (tries = 0; !m && tries < 300 && failing == failure_to_come(); tries++)
+		m = sframe_track_update();
+	return m;
 }
 
 /* More than any attempt allocates. */

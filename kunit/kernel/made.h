@@ -69,6 +69,13 @@ struct task_struct *made_thread(struct kunit *test, int (*fn)(void *),
 int made_join(struct task_struct *task);
 
 /*
+ * sframe_track_update(), until the hooks are placed, or what made_failure() asked for has
+ * failed. A task waits for them for a short while only, which may not be enough on a busy
+ * machine: then its next update finds them placed.
+ */
+struct sframe_mm *made_update(void);
+
+/*
  * Everything that can fail in an attempt fails, one thing a round:
  *
  *	struct made_failures f = made_failures(test);	// or skip the case

@@ -33,7 +33,7 @@ static void placed_while_known(struct kunit *test)
 	struct sframe_mm *m;
 
 	made_map(test, file);
-	m = sframe_track_update();
+	m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
 	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
@@ -59,7 +59,7 @@ static void no_hooks_no_map(struct kunit *test)
 		sframe_mm_exit(mm);
 		sframe_track_remove_idle();
 		made_failure(&f);
-		m = sframe_track_update();
+		m = made_update();
 		made_failure_end(&f, m);
 		/* Known, so there are hooks. */
 		if (m) {

@@ -24,7 +24,6 @@
 #include "../../kernel/map.h"
 #include "../../kernel/mm.h"
 #include "../../kernel/stats.h"
-#include "../../kernel/track.h"
 #include "../../kernel/walk.h"
 #include "made.h"
 
@@ -76,7 +75,7 @@ static void place_init(struct kunit *test, struct place *p, bool present)
 	if (present)
 		put_ra(test, p, i, 0);
 	made_regs(&p->regs, p->pc[0], p->sp);
-	p->m = sframe_track_update();
+	p->m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, p->m);
 }
 
@@ -155,7 +154,7 @@ static void strange_callers(struct kunit *test)
 	put_ra(test, &p, 2, p.pc[3]);
 	sframe_mm_exit(p.mm);
 	sframe_mm_put(p.m);
-	p.m = sframe_track_update();
+	p.m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, p.m);
 	walk(&p, SFRAME_WAY_DEFERRED, 100);
 	/* The frame pointer, 0, is tried and leads nowhere. */
