@@ -111,8 +111,8 @@ static void put_sections(struct image *im, u8 *shdrs)
 }
 
 static enum sframe_reason find_by_header(const struct image *im, const u8 *shdrs,
-				       size_t len, size_t names_len,
-				       struct sframe_segment *seg)
+					 size_t len, size_t names_len,
+					 struct sframe_segment *seg)
 {
 	const struct sframe_shdrs headers = {
 		.data = shdrs,
