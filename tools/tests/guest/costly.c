@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,6 +293,7 @@ static long counter(const char *counted)
 int main(int argc, char **argv)
 {
 	unsigned long rounds = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, first;
+	const struct sched_param alone = { .sched_priority = 1 };
 	long begin, walks, learned, took;
 	unsigned int i;
 
@@ -306,6 +308,11 @@ int main(int argc, char **argv)
 	stack = (unsigned long)map(SIZE, PROT_READ | PROT_WRITE);
 	bare_call(note_return);
 	first = cases[i].make();
+	/* Until it ends, nobody else's work counts. */
+	if (sched_setscheduler(0, SCHED_FIFO, &alone)) {
+		perror("costly: sched_setscheduler");
+		return 2;
+	}
 	walks = counter("inplace_walks");
 	learned = counter("learning_ns");
 	begin = now();
