@@ -124,10 +124,9 @@ static void keep_checked(struct sframe_cursor *cur, struct sframe_asking *asking
 {
 	const struct sframe_answer *a = &asking->answer;
 	struct sframe_checked *place;
-	u32 budget = cur->budget;
 
-	if (!cur->answers->checked || !sframe_ranges_sum(cur, &asking->code, a->from) ||
-	    (budget - cur->budget) * CHECK_WORTH > paid ||
+	if (!cur->answers->checked || sframe_ranges_price(&asking->code) * CHECK_WORTH > paid ||
+	    !sframe_ranges_sum(cur, &asking->code, a->from) ||
 	    !cur->answers || cur->answers->key != a->key)
 		return;
 	place = checked_places(cur, a);

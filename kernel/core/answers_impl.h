@@ -33,6 +33,7 @@ u64 sframe_mix_sum(u64 sum, u64 word);
 bool sframe_ranges_grow(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
 bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
 bool sframe_ranges_sum(struct sframe_cursor *cur, struct sframe_code_ranges *code, u64 base);
+u32 sframe_ranges_price(const struct sframe_code_ranges *code);
 bool sframe_ranges_same(struct sframe_cursor *cur, const struct sframe_code_ranges *code,
 			u64 base);
 int sframe_read_following(void *cursor, u64 addr, void *buf, unsigned int len);

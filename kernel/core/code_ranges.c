@@ -7,8 +7,8 @@
 #include "cursor_impl.h"
 
 /* Prices: of reading some bytes, and of each word of them for the checksum. */
-#define READ_COST	48
-#define WORD_COST	4
+#define READ_COST	SFRAME_COST_CODE
+#define WORD_COST	8
 
 /* A range grows by what is read that near to it. */
 #define GAP_MAX		128
@@ -101,6 +101,27 @@ bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 le
 	return true;
 }
 
+static u32 price_of_sum(u32 len)
+{
+	return (len + CHUNK - 1) / CHUNK * READ_COST + len / sizeof(u64) * WORD_COST;
+}
+
+/**
+ * sframe_ranges_price() - what does it cost to compare code?
+ * @code: all of it
+ *
+ * Context: any.
+ * Return: instructions, about.
+ */
+u32 sframe_ranges_price(const struct sframe_code_ranges *code)
+{
+	u32 i, price = 0;
+
+	for (i = 0; i < code->nr; i++)
+		price += price_of_sum(code->len[i]);
+	return price;
+}
+
 /* The checksum of @len bytes at @at. False if they cannot be read, or that costs too much. */
 static bool sum_code(struct sframe_cursor *cur, u64 at, u32 len, u32 *sum)
 {
@@ -110,7 +131,7 @@ static bool sum_code(struct sframe_cursor *cur, u64 at, u32 len, u32 *sum)
 	for (; len; len -= now, at += now) {
 		now = len < CHUNK ? len : CHUNK;
 		buf[(now - 1) / sizeof(u64)] = 0;
-		if (!sframe_spend(cur, READ_COST + now / sizeof(u64) * WORD_COST) ||
+		if (!sframe_spend(cur, price_of_sum(now)) ||
 		    cur->ops->read_code(cur->ctx, at, buf, now))
 			return false;
 		for (i = 0; i * sizeof(u64) < now; i++)

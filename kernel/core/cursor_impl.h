@@ -19,7 +19,7 @@
  * looking at them.
  */
 #define SFRAME_COST_STEP	896
-#define SFRAME_COST_CODE	224
+#define SFRAME_COST_CODE	256
 /* A frame record has the alignment of its words, and so has SP. */
 #define SFRAME_RECORD_ALIGN	8
 /* Signal frames, and steps to a lower stack, in one walk: each lets the CFA go down once. */

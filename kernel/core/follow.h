@@ -28,7 +28,7 @@
 #define FOLLOW_CALLS_NOBODY	4096
 
 /* The price of an instruction that sframe_abi.leave or enter looked at, as they count. */
-#define SFRAME_FOLLOW_COST	64
+#define SFRAME_FOLLOW_COST	68
 
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
 u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
