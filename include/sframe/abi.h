@@ -111,6 +111,8 @@ enum sframe_fallback {
  *	programs' beginnings do? Or NULL
  * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
  *	memory begins that holds the function; 0: they do not say. NULL: not known
+ * @find_call_mark: of the first @len bytes at @code, where such an instruction begins, at a
+ *	multiple of 4 (%SFRAME_CALL_MARK_LEN more can be read); @len: none. Or NULL
  * @chain_resumes: HotSpot's frames keep a backchain, with RA beside it: are these
  *	%SFRAME_CHAIN_RESUME_LEN bytes where its interpreter is returned to? NULL: it does not
  * @chain_at: and is one made, where these %SFRAME_CHAIN_AT_LEN bytes are?
@@ -180,6 +182,7 @@ struct sframe_abi {
 	u8 stg_limit_reg;
 	bool (*first_call)(const u8 *code);
 	u32 (*call_mark)(const u8 *code);
+	u32 (*find_call_mark)(const u8 *code, u32 len);
 	bool (*chain_resumes)(const u8 *code);
 	enum sframe_chain_at (*chain_at)(const u8 *code);
 	u64 (*frame_made)(const u8 *code);

@@ -53,6 +53,9 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  *	hundred instructions
  * @want_sp: in: as long as there are others, pass over ways out that do not tell the caller's
  *	SP
+ * @by_mark: in: a call that HotSpot has marked is as good as a way out (x86-64)
+ * @mark: out: where the first such call returns to: then @sp is SP there, and @fp_at where FP
+ *	was put since the PC; else 0
  * @sure: out: the way out leads past no call, which might never return
  * @returns: out: the way out ends in a return, not in a jump to another function (x86-64)
  * @sp_lost: in: SP is not known; out: the caller's SP is not, as the function takes arguments
@@ -76,6 +79,7 @@ struct sframe_leave {
 	u64 fp;
 	u64 fp_at;
 	u64 ra_at;
+	u64 mark;
 	u8 ra_reg;
 	u32 cost;
 	u32 cost_max;
@@ -83,6 +87,7 @@ struct sframe_leave {
 	bool returned;
 	bool far;
 	bool want_sp;
+	bool by_mark;
 	bool sure;
 	bool returns;
 	bool sp_lost;

@@ -97,6 +97,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.stg_limit_reg	= 15,
 	.first_call	= sframe_x86_first_call,
 	.call_mark	= sframe_x86_call_mark,
+	.find_call_mark	= sframe_x86_find_call_mark,
 	.frame_made	= sframe_x86_frame_made,
 	.lisp		= sframe_x86_lisp,
 	.insn_align	= 1,

@@ -113,6 +113,7 @@ bool sframe_x86_first_call(const u8 *code);
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run);
 u32 sframe_x86_stg_pops(const u8 *code);
 u32 sframe_x86_call_mark(const u8 *code);
+u32 sframe_x86_find_call_mark(const u8 *code, u32 len);
 u64 sframe_x86_frame_made(const u8 *code);
 enum sframe_lisp sframe_x86_lisp(const u8 *code, u32 *looks);
 u64 sframe_x86_call_target(const u8 *code, u64 ra);

@@ -262,3 +262,55 @@ enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path
 	}
 	return GIVE_UP;
 }
+
+/* Is this in the first of the linker's stubs, behind a push of a word at a fixed place? */
+static bool is_first_stub(const struct leave_search *s, u64 at)
+{
+	u8 code[2];
+
+	return leave_read(s, at - 6, code, sizeof(code)) && code[0] == 0xff &&
+	       code[1] == 0x35;
+}
+
+/*
+ * To where a word says that lies at a fixed place: to another function, as what
+ * chooses among places in one has a table of them. Where the stack is as it was
+ * found, this is a stub of the linker's.
+ */
+static enum leave_step jump_through_slot(const struct leave_search *s, struct leave_path *p,
+					 const struct x86_insn *in)
+{
+	if (p->sp != s->lv->sp)
+		p->sure = false;
+	else if (is_first_stub(s, p->pc - in->len))
+		return GIVE_UP;
+	return ARRIVED;
+}
+
+/* Is all of a function, of which this is the PC, a jump to where a register says? */
+static bool is_jump_alone(const struct leave_search *s, const struct leave_path *p,
+			  const struct x86_insn *in)
+{
+	u64 begin = p->pc - in->len - X86_ENDBR64_LEN;
+	u8 code[X86_ENDBR64_LEN];
+
+	return in->len == 2 && s->pc - begin <= X86_ENDBR64_LEN &&
+	       leave_read(s, begin, code, sizeof(code)) &&
+	       sframe_x86_is_endbr64(code);
+}
+
+/**
+ * sframe_x86_jump_away() - a jump to where memory or a register says
+ * @s: the search
+ * @p: the path
+ * @in: the instruction
+ *
+ * Return: %ARRIVED, if another function is there, or %GIVE_UP.
+ */
+enum leave_step sframe_x86_jump_away(const struct leave_search *s, struct leave_path *p,
+				     const struct x86_insn *in)
+{
+	if ((in->modrm & 0xc7) == 5)
+		return jump_through_slot(s, p, in);
+	return in->modrm >= 0xc0 && is_jump_alone(s, p, in) ? ARRIVED : GIVE_UP;
+}

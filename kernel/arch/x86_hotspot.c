@@ -31,6 +31,25 @@ u32 sframe_x86_call_mark(const u8 *code)
 	return sframe_x86_u32(code + sizeof(nopl)) & MARK_BACK;
 }
 
+/**
+ * sframe_x86_find_call_mark() - &sframe_abi.find_call_mark
+ * @code: the bytes
+ * @len: how many may begin it
+ *
+ * Context: any.
+ * Return: as there.
+ */
+u32 sframe_x86_find_call_mark(const u8 *code, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i += 4) {
+		if (code[i] == 0x0f && sframe_x86_call_mark(code + i))
+			return i;
+	}
+	return len;
+}
+
 /* sub $...,%rsp: returns what is subtracted, or 0; @len is the instruction's length. */
 static u32 match_sub_rsp(const u8 *p, unsigned int *len)
 {

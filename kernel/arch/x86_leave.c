@@ -39,40 +39,19 @@ struct x86_search {
 	bool filled;
 };
 
-/* Is this in the first of the linker's stubs, behind a push of a word at a fixed place? */
-static bool is_first_stub(const struct leave_search *s, u64 at)
+/* Has HotSpot compiled the call that returns to where the path is, and is that asked for? */
+static bool is_marked_call(struct leave_search *s, const struct leave_path *p)
 {
-	u8 code[2];
+	unsigned int len;
+	const u8 *code;
 
-	return leave_read(s, at - 6, code, sizeof(code)) && code[0] == 0xff &&
-	       code[1] == 0x35;
-}
-
-/*
- * To where a word says that lies at a fixed place: to another function, as what
- * chooses among places in one has a table of them. Where the stack is as it was
- * found, this is a stub of the linker's.
- */
-static enum leave_step jump_through_slot(const struct leave_search *s, struct leave_path *p,
-					 const struct x86_insn *in)
-{
-	if (p->sp != s->lv->sp)
-		p->sure = false;
-	else if (is_first_stub(s, p->pc - in->len))
-		return GIVE_UP;
-	return ARRIVED;
-}
-
-/* Is all of a function, of which this is the PC, a jump to where a register says? */
-static bool is_jump_alone(const struct leave_search *s, const struct leave_path *p,
-			  const struct x86_insn *in)
-{
-	u64 begin = p->pc - in->len - X86_ENDBR64_LEN;
-	u8 code[X86_ENDBR64_LEN];
-
-	return in->len == 2 && s->pc - begin <= X86_ENDBR64_LEN &&
-	       leave_read(s, begin, code, sizeof(code)) &&
-	       sframe_x86_is_endbr64(code);
+	if (!s->lv->by_mark)
+		return false;
+	code = leave_code_at(&s->code, p->pc, X86_INSN_MAX, &len);
+	if (!code || len < SFRAME_CALL_MARK_LEN || !sframe_x86_call_mark(code))
+		return false;
+	s->lv->mark = p->pc;
+	return true;
 }
 
 static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p,
@@ -84,10 +63,8 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 
 	if (in->op == 0xff && group == 6)
 		return sframe_x86_push_or_pop(s, p, in);
-	if (in->op == 0xff && group == 4 && (in->modrm & 0xc7) == 5)
-		return jump_through_slot(s, p, in);
-	if (in->op == 0xff && group == 4 && in->modrm >= 0xc0)
-		return is_jump_alone(s, p, in) ? ARRIVED : GIVE_UP;
+	if (in->op == 0xff && group == 4)
+		return sframe_x86_jump_away(s, p, in);
 	if (in->op == 0xff && group < 2)
 		return sframe_x86_operate(s, p, in);
 	/* Of what follows: that is how code learns where it is. */
@@ -95,7 +72,7 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 		return sframe_x86_push(p, false);
 	if (in->op == 0xe8 || (in->op == 0xff && group == 2)) {
 		p->sure = false;
-		return GO_ON;
+		return is_marked_call(s, p) ? ARRIVED : GO_ON;
 	}
 	if (in->op == 0xff || !sframe_x86_insn(in->code, p->pc - in->len, &insn))
 		return GIVE_UP;
@@ -276,7 +253,7 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 	p->pc = next;
 	lv->cost += INSN_COST;
 	step = execute_insn(all, p, &in);
-	if (was_sure && !p->sure && !in.map && in.op == 0xe8)
+	if (step == GO_ON && was_sure && !p->sure && !in.map && in.op == 0xe8)
 		p->sure = callee_returns(all, next + sframe_x86_imm32(&in));
 	if (s->to)
 		return step == GO_ON ? come_to(s, p) : GIVE_UP;
@@ -295,7 +272,7 @@ static enum leave_step follow_path(struct x86_search *s, struct leave_path *p)
 	if (step == GO_ON)
 		step = leave_follow(&s->all, p, INSN_COST, follow_insn);
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
-	if (!s->to && (!p->sp || !sframe_x86_is_old(p, p->sp)))
+	if (!s->to && !s->all.lv->mark && (!p->sp || !sframe_x86_is_old(p, p->sp)))
 		return GIVE_UP;
 	return step;
 }
@@ -347,6 +324,10 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	if (!search_paths(&s, &p))
 		return false;
 	leave_say(lv, &p);
+	if (lv->mark) {
+		lv->fp_at = p.fp.was == LEAVE_KEPT ? p.fp.saved : 0;
+		return true;
+	}
 	lv->ra_at = p.sp;
 	lv->sp = p.sp + 8;
 	lv->returns = p.sure && p.returns;

@@ -14,5 +14,7 @@ enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path
 				       const struct x86_insn *in);
 enum leave_step sframe_x86_operate(struct leave_search *s, struct leave_path *p,
 				   const struct x86_insn *in);
+enum leave_step sframe_x86_jump_away(const struct leave_search *s, struct leave_path *p,
+				     const struct x86_insn *in);
 
 #endif /* SFRAME_ARCH_X86_LEAVE_H */

@@ -14,10 +14,18 @@
 /* Entry points are aligned to this, and lie at most this far behind the code's beginning. */
 #define ENTRY_ALIGN	16
 #define BEFORE_ENTRY	8192
+/* Calls that HotSpot may patch are aligned so that this is what they return to. */
+#define MARK_ALIGN	4
 /* SP is aligned to that at calls. */
 #define CALL_ALIGN	16
 /* A stub saves all registers, those of vectors included, in fewer bytes. */
 #define COPY_BELOW	1024
+/* A mark is looked for that far behind the PC, and for half of what is left. */
+#define AHEAD_MAX	8192
+#define AHEAD_SHARE	2
+/* Bytes that are read at a time then, and what that costs. */
+#define AHEAD_CHUNK	96
+#define AHEAD_COST	(SFRAME_COST_CODE + 128)
 /* Prices: of looking for a mark; of a chunk that is read. */
 #define MARK_COST	64
 #define CHUNK		64
@@ -180,4 +188,93 @@ bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_fram
 			       !(sframe_follow(cur, last, cur->pc, FOLLOW_RUNS) & LEADS_THERE)))
 		return false;
 	return leave_marked_frame(cur, cur->sp, size, to);
+}
+
+/* Where the next call behind the PC returns to that has a mark; 0: none near. */
+static u64 find_mark_ahead(struct sframe_cursor *cur)
+{
+	u32 left = sframe_budget_left(cur) / AHEAD_SHARE / AHEAD_COST;
+	u64 at = cur->pc & ~(MARK_ALIGN - 1ull);
+	const u32 looks = AHEAD_CHUNK - SFRAME_CALL_MARK_LEN;
+	u8 code[AHEAD_CHUNK];
+	u32 off;
+
+	for (; left && at - cur->pc + MARK_ALIGN < AHEAD_MAX; left--, at += looks) {
+		if (!sframe_spend(cur, AHEAD_COST) ||
+		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
+			return 0;
+		off = cur->abi->find_call_mark(code, looks);
+		if (off < looks)
+			return at + off;
+	}
+	return 0;
+}
+
+/*
+ * Did the caller @to call, or an interpreter jump to, the function that is called between @from
+ * and @made, where it has made a frame of @size bytes?
+ */
+static bool has_called_function(struct sframe_cursor *cur, const struct sframe_frame *to,
+				u64 from, u64 made, u64 size)
+{
+	u64 ra = to->ra & cur->ra_bits, target = sframe_call_target(cur, ra);
+
+	if (!target)
+		return sframe_resumes(cur, ra) &&
+		       sframe_resume_is_next(to->cfa - sizeof(u64), to->sp);
+	return target >= from && target < made && find_frame_size(cur, target, made) == size;
+}
+
+/**
+ * sframe_step_by_mark_ahead() - leave the topmost frame by the next mark behind the PC
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * If what the mark is in begins before the PC, the PC is in the same function. It has the frame
+ * that its beginning makes, if by that a RA is found of a call of this very function, or of an
+ * interpreter that has jumped with SP right above.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 ra, back, size, begin, made = cur->pc - SFRAME_FRAME_MADE_LEN;
+
+	if (!cur->topmost || !cur->abi->find_call_mark || !cur->sp_known)
+		return false;
+	ra = find_mark_ahead(cur);
+	back = ra ? read_call_mark(cur, ra) : 0;
+	begin = ra - back;
+	if (!back || begin >= made)
+		return false;
+	size = find_frame_size(cur, begin, made);
+	return size && size % sizeof(u64) == 0 && leave_marked_frame(cur, cur->sp, size, to) &&
+	       has_called_function(cur, to, begin, made, size);
+}
+
+/**
+ * sframe_step_by_next_call_mark() - leave the topmost frame by the mark behind the next call
+ * @cur: the walk
+ * @lv: that mark, and SP there, as code was followed to it
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if a RA is where the mark says.
+ */
+bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
+				   struct sframe_frame *to)
+{
+	u64 back = read_call_mark(cur, lv->mark), size, fp_at;
+
+	size = back ? find_frame_size(cur, lv->mark - back, lv->mark) : 0;
+	if (!size || size % sizeof(u64) || !leave_marked_frame(cur, lv->sp, size, to))
+		return false;
+	fp_at = to->cfa - 2 * sizeof(u64);
+	if (lv->fp_at != fp_at)
+		return fp_at >= cur->sp;
+	/* The frame is still to be made: nobody has put FP there yet. */
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known;
+	return true;
 }

@@ -220,6 +220,9 @@ bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at);
 bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra);
 bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);
 bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
+				   struct sframe_frame *to);
+bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);

@@ -103,6 +103,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = far,
 		.want_sp = want_sp,
+		.by_mark = far && cur->topmost,
 		.sp_lost = !cur->sp_known,
 		.fp_lost = !cur->fp_known,
 	};
@@ -117,8 +118,11 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
 	found = sframe_code_leaves(cur, &lv);
-	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found ||
-	    lv.sp < lowest_caller_cfa(cur) ||
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found)
+		return false;
+	if (lv.mark)
+		return sframe_step_by_next_call_mark(cur, &lv, to);
+	if (lv.sp < lowest_caller_cfa(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
 	*to = (struct sframe_frame){
@@ -367,6 +371,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	}
 	to->cfa = 0;
 	if (bare && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
+		     sframe_step_by_mark_ahead(cur, to) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
 	if (step_by_code(cur, true, false, to))

@@ -21,6 +21,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
 #define WANTS_SP	512
 #define SP_UNKNOWN	1024
 #define FP_UNKNOWN	2048
+#define BY_MARK		8192
 
 /* sframe_answer.says: bits above LEADS_*, besides SFRAME_ANSWER_BY_FP. */
 #define FOUND		256
@@ -33,6 +34,8 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
 #define RA_UNTIL_CALL	65536
 #define SP_SAVED	131072
 #define INTERPRETS	262144
+/* sframe_answer.ra_at: from the PC to the mark. */
+#define MARKED		524288
 /* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
@@ -87,6 +90,7 @@ static void decode_leave_answer(const struct sframe_cursor *cur, const struct sf
 	lv->sp = cur->sp + k->sp;
 	lv->ra_at = k->says & RA_SAVED ? cur->sp + k->ra_at : 0;
 	lv->fp_at = k->says & FP_SAVED ? cur->sp + k->fp_at : 0;
+	lv->mark = k->says & MARKED ? cur->pc + k->ra_at : 0;
 	lv->ra_reg = k->says >> RA_REG_SHIFT;
 	lv->sure = k->says & SURE;
 	lv->returns = k->says & RETURNS;
@@ -114,6 +118,12 @@ static bool encode_leave_answer(const struct sframe_cursor *cur, struct sframe_a
 	a->sp = lv->sp - cur->sp;
 	a->ra_at = lv->ra_at - cur->sp;
 	a->fp_at = lv->fp_at - cur->sp;
+	if (lv->mark) {
+		a->says |= MARKED;
+		a->ra_at = lv->mark - cur->pc;
+		if (cur->pc + a->ra_at != lv->mark)
+			return false;
+	}
 	return is_near_sp(cur, lv->sp) && (!lv->fp_at || is_near_sp(cur, lv->fp_at)) &&
 	       (!lv->ra_at || is_near_sp(cur, lv->ra_at));
 }
@@ -132,8 +142,8 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 		.answer.from = cur->pc,
 		.answer.asked = LEAVES | (lv->topmost ? TOPMOST : 0) |
 				(lv->returned ? RETURNED : 0) |
-				(lv->far ? IS_FAR : 0) | (lv->want_sp ? WANTS_SP : 0) |
-				(lv->sp_lost ? SP_UNKNOWN : 0) |
+				(lv->far ? IS_FAR : 0) | (lv->by_mark ? BY_MARK : 0) |
+				(lv->want_sp ? WANTS_SP : 0) | (lv->sp_lost ? SP_UNKNOWN : 0) |
 				(lv->fp_lost ? FP_UNKNOWN : 0),
 		.answer.fp = fp_distance(cur),
 	};

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The topmost function is one that HotSpot has compiled: walks by what it puts behind the calls
+ * that are still to be made.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "bare_world.h"
+
+/* What holds the function; where it begins, loops, calls, and is returned to; who has called. */
+#define HELD		BARE
+#define ENTRY		(HELD + 0x270)
+#define LOOP		(ENTRY + 0x40)
+#define MARKED		(HELD + 0x300)
+#define RA		(CODE + 1792)
+/* An interpreter, which has jumped; and another function. */
+#define RESUMES		(HELD + 0x420)
+#define OTHER		(HELD + 0x460)
+/* SP in the function, and its frame. */
+#define SP		4
+#define SIZE		9
+#define RA_AT		(SP + SIZE)
+#define OLD_FP		0x1234567812345678ull
+#define NOT_FP		0x77
+
+#define BACK		(MARKED - HELD)
+
+/**
+ * struct ahead_case - a walk
+ * @name: what it shows
+ * @calls: what the caller calls
+ * @pc: the PC
+ * @back: how far before it what holds the function begins, as the mark says
+ * @mark: where that is; 0: MARKED
+ * @size: words from SP to RA; 0: SIZE
+ * @found: the caller is
+ */
+struct ahead_case {
+	const char *name;
+	u64 calls;
+	u64 pc;
+	u64 mark;
+	u32 back;
+	unsigned int size;
+	bool found;
+};
+
+static const struct ahead_case ahead_cases[] = {
+	{ "in a loop", ENTRY, LOOP, .back = BACK, .found = true },
+	{ "the call was of what comes before it", ENTRY - 0x20, LOOP, .back = BACK, .found = true },
+	{ "the call was of another function", OTHER, LOOP, .back = BACK },
+	{ "the call was of what comes earlier", HELD - 0x20, LOOP, .back = BACK },
+	{ "nobody knows of what", 0, LOOP, .back = BACK },
+	{ "nothing is marked", ENTRY, LOOP, .back = 0 },
+	{ "another function is marked", ENTRY, LOOP, .back = 0x20 },
+	{ "the mark is not where calls are aligned", ENTRY, LOOP, MARKED + 2, BACK + 2 },
+	{ "SP is elsewhere for a moment", ENTRY, LOOP, .back = BACK, .size = SIZE + 1 },
+	{ "the frame is larger", ENTRY, LOOP, .back = BACK, .size = SIZE + 2 },
+};
+
+static void ahead_name(const struct ahead_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(ahead, ahead_cases, ahead_name);
+
+static void put_code(struct bare_world *w, u64 at, const char *code, unsigned int len)
+{
+	memcpy(w->code + (at - CODE), code, len);
+}
+
+#define put_insns(w, at, code)	put_code((w), (at), (code), sizeof(code) - 1)
+
+static void put_u32(struct bare_world *w, u64 at, u32 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		w->code[at - CODE + i] = value >> 8 * i;
+}
+
+/* The function loops at LOOP; behind that it calls what leaves @back as a mark. */
+static void put_function(struct bare_world *w, u64 mark, u32 back)
+{
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0x90, sizeof(w->code));
+	put_insns(w, ENTRY, "\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x40");
+	/* Nobody can follow how code gets to the loop, nor out of it. */
+	put_insns(w, LOOP - 8, "\xff\xe0");
+	put_insns(w, LOOP, "\xeb\xfe");
+	put_insns(w, mark - 5, "\xe8\1\2\3\4\x0f\x1f\x84\x00");
+	put_u32(w, mark + 4, back | 0x5000000);
+	put_insns(w, mark + 8, "\xeb\xfe");
+}
+
+static void put_call(struct bare_world *w, u64 target)
+{
+	put_insns(w, RA - 2, "\xff\xd0");
+	if (!target)
+		return;
+	put_insns(w, RA - 5, "\xe8");
+	put_u32(w, RA - 4, target - RA);
+}
+
+static void walk_ahead(struct kunit *test)
+{
+	const struct ahead_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = c->pc, .sp = S(SP), .fp = NOT_FP };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	unsigned int at = SP + (c->size ?: SIZE);
+
+	put_function(&w, c->mark ?: MARKED, c->back);
+	put_call(&w, c->calls);
+	w.stack[at - 1] = OLD_FP;
+	w.stack[at] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	if (!c->found) {
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(RA_AT + 1));
+	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
+static void ahead(struct kunit *test)
+{
+	kept_answers_rounds(test, walk_ahead);
+}
+
+/* An interpreter has jumped to the function, and stored that it had SP at S(@sp). */
+static enum sframe_reason walk_jumped(struct kunit *test, unsigned int sp)
+{
+	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP), .fp = NOT_FP };
+	enum { RECORD = 40 };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	enum sframe_reason r;
+
+	put_function(&w, MARKED, BACK);
+	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
+				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
+	w.stack[RA_AT - 1] = S(RECORD);
+	w.stack[RA_AT] = RESUMES;
+	w.stack[RECORD - 2] = (u64)sp - RECORD;
+	w.stack[RECORD + 1] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	r = sframe_cursor_next(&cur);
+	if (!r) {
+		KUNIT_EXPECT_EQ(test, cur.pc, RESUMES);
+		KUNIT_EXPECT_EQ(test, cur.sp, S(sp));
+		KUNIT_EXPECT_EQ(test, cur.fp, S(RECORD));
+	}
+	return r;
+}
+
+static void interpreter_has_jumped(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, (int)walk_jumped(test, RA_AT + 1), (int)SFRAME_OK);
+	KUNIT_EXPECT_NE(test, (int)walk_jumped(test, RA_AT + 3), (int)SFRAME_OK);
+}
+
+/* Code leads to the call, from where a word is pushed, or the frame is not made yet. */
+static void code_leads_to_mark(struct kunit *test)
+{
+	static const struct {
+		u64 pc;
+		unsigned int sp;
+		u64 fp;
+	} cases[] = {
+		{ LOOP + 16, SP - 1, OLD_FP },
+		{ LOOP + 17, SP, OLD_FP },
+		{ ENTRY + 7, RA_AT, NOT_FP },
+		{ ENTRY + 8, RA_AT - 1, OLD_FP },
+		{ ENTRY + 12, SP, OLD_FP },
+	};
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct sframe_regs regs = {
+			.pc = cases[i].pc, .sp = S(cases[i].sp), .fp = NOT_FP,
+		};
+
+		put_function(&w, MARKED, BACK);
+		put_insns(&w, LOOP - 8, "\x90\x90");
+		put_insns(&w, LOOP, "\x90\x90");
+		put_insns(&w, LOOP + 15, "\x51\x59");
+		put_call(&w, 0);
+		w.stack[RA_AT - 1] = OLD_FP;
+		w.stack[RA_AT] = RA;
+		sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+		KUNIT_EXPECT_EQ(test, cur.sp, S(RA_AT + 1));
+		KUNIT_EXPECT_EQ(test, cur.fp, cases[i].fp);
+	}
+}
+
+static void leads_to_mark(struct kunit *test)
+{
+	kept_answers_rounds(test, code_leads_to_mark);
+}
+
+static struct kunit_case ahead_test_cases[] = {
+	KUNIT_CASE_PARAM(ahead, ahead_gen_params),
+	KUNIT_CASE(interpreter_has_jumped),
+	KUNIT_CASE(leads_to_mark),
+	{}
+};
+
+static struct kunit_suite ahead_suite = {
+	.name = "sframe_mark_ahead",
+	.test_cases = ahead_test_cases,
+};
+
+kunit_test_suite(ahead_suite);
