@@ -29,7 +29,7 @@
 /* Prices: of looking for a mark; of a chunk that is read. */
 #define MARK_COST	64
 #define CHUNK		64
-#define CHUNK_COST	128
+#define CHUNK_COST	SFRAME_COST_CODE
 
 /* How far before @ra the memory begins that holds the function which has called; 0: no mark. */
 static u64 read_call_mark(struct sframe_cursor *cur, u64 ra)
@@ -59,25 +59,40 @@ bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra)
 	return read_call_mark(cur, ra);
 }
 
-/*
- * How far below its RA the first function has SP whose code is between @from and @to; 0:
- * not found.
- */
-static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
+/* The size of the frame that is made in the chunk at @at, before @to, or 0. False: unreadable. */
+static bool read_frame_size(struct sframe_cursor *cur, u64 at, u64 to, u64 *size)
 {
 	u8 code[CHUNK + SFRAME_FRAME_MADE_LEN];
 	unsigned int i;
+
+	*size = 0;
+	if (!sframe_spend(cur, CHUNK_COST) ||
+	    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
+		return false;
+	for (i = 0; !*size && i < CHUNK && at + i < to; i += ENTRY_ALIGN)
+		*size = cur->abi->frame_made(code + i);
+	return true;
+}
+
+/*
+ * How far below its RA the first function has SP whose code is between @from and @to; 0:
+ * not found. What comes before the function is about as long as the last time; in its code,
+ * another frame of it has the same size.
+ */
+static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
+{
 	u64 at, size;
 
 	from &= ~(ENTRY_ALIGN - 1ull);
+	at = from + cur->frame_made_at;
+	if (cur->frame_made_at && at < to && (!read_frame_size(cur, at, to, &size) || size))
+		return size;
 	for (at = from; at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
-		if (!sframe_spend(cur, CHUNK_COST) ||
-		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
+		if (!read_frame_size(cur, at, to, &size))
 			return 0;
-		for (i = 0; i < CHUNK && at + i < to; i += ENTRY_ALIGN) {
-			size = cur->abi->frame_made(code + i);
-			if (size)
-				return size;
+		if (size) {
+			cur->frame_made_at = at - from;
+			return size;
 		}
 	}
 	return 0;
@@ -217,12 +232,13 @@ static u64 find_mark_ahead(struct sframe_cursor *cur)
 static bool has_called_function(struct sframe_cursor *cur, const struct sframe_frame *to,
 				u64 from, u64 made, u64 size)
 {
-	u64 ra = to->ra & cur->ra_bits, target = sframe_call_target(cur, ra);
+	u64 ra = to->ra & cur->ra_bits, target = sframe_call_target(cur, ra), found;
 
 	if (!target)
 		return sframe_resumes(cur, ra) &&
 		       sframe_resume_is_next(to->cfa - sizeof(u64), to->sp);
-	return target >= from && target < made && find_frame_size(cur, target, made) == size;
+	return target >= from && target < made &&
+	       read_frame_size(cur, target & ~(ENTRY_ALIGN - 1ull), made, &found) && found == size;
 }
 
 /**
