@@ -248,6 +248,40 @@ static unsigned long entries(void)
 {
 	return never_left(true);
 }
+
+/*
+ * A function that has called, as HotSpot compiles it: the mark behind its call says where its
+ * memory begins, but it makes its frame, of 72 bytes, only @made_at bytes from there on.
+ */
+static unsigned long marked(unsigned int made_at)
+{
+	/* mov %eax,-0x4000(%rsp); push %rbp; sub $64,%rsp */
+	static const char makes[] = "\x89\x84\x24\x00\xc0\xff\xff\x55\x48\x83\xec\x40";
+	static const char call[] = "\xff\xd0\x0f\x1f\x84\x00";
+	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE);
+	int back = 4 * WINDOW - 64;
+
+	memset(p, 0x90, 4 * WINDOW);
+	memcpy(p + made_at, makes, sizeof(makes) - 1);
+	memcpy(p + back - 2, call, sizeof(call) - 1);
+	memcpy(p + back + 4, &back, sizeof(back));
+	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
+	return (unsigned long)p + back;
+}
+
+/* Two of them by turns, so that neither is where the last one was. */
+static unsigned long marks(void)
+{
+	unsigned long first = stack + 64, at = first + 8;
+	const unsigned long ra[] = { marked(3 * WINDOW), marked(3 * WINDOW + 512) };
+	unsigned int i;
+
+	among_many();
+	((unsigned long *)first)[0] = 0;
+	for (i = 0; at < stack + SIZE; at += 80, i++)
+		*(unsigned long *)at = ra[i % 2];
+	return first;
+}
 #endif
 
 static const struct {
@@ -265,6 +299,7 @@ static const struct {
 	{ "insns_last", insns_last },
 	{ "entry", entry },
 	{ "entries", entries },
+	{ "marks", marks },
 #endif
 };
 
