@@ -242,26 +242,6 @@ static void last_call_was_the_function_s(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, two_compiled(F + 4), CODE + 400, S(4), 7, F + 4, ra), 1u);
 }
 
-/* The mark is still ahead; who has called says what: @target, from R - 4 on. */
-static unsigned int walk_to_be_called(struct kunit *test, u64 pc, u64 target)
-{
-	static const u64 ra[] = { R, 0 };
-	struct alike_world *w = two_compiled(F + 4);
-
-	put_one(w, R - 4, 0x94000000 | ((u32)(target - (R - 4)) / 4 & 0x3ffffff));
-	return walk(test, w, pc, S(4), 7, 0, ra);
-}
-
-static void next_call_is_the_function_s(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, walk_to_be_called(test, CODE + 400, CODE + 256), 1u);
-	KUNIT_EXPECT_EQ(test, walk_to_be_called(test, CODE + 400, G), 0u);
-	/* Before the frame is made; before it begins; behind the last mark. */
-	KUNIT_EXPECT_EQ(test, walk_to_be_called(test, CODE + 264, CODE + 256), 0u);
-	KUNIT_EXPECT_EQ(test, walk_to_be_called(test, CODE + 128, CODE + 256), 0u);
-	KUNIT_EXPECT_EQ(test, walk_to_be_called(test, CODE + 1000, CODE + 256), 0u);
-}
-
 /* At its first instruction; before it makes a frame; without a frame, behind the caller. */
 static void last_call_was_of_the_function(struct kunit *test)
 {
@@ -305,7 +285,6 @@ static struct kunit_case alike_test_cases[] = {
 	KUNIT_CASE(loops_behind_dispatch),
 	KUNIT_CASE(last_call_was_the_function_s),
 	KUNIT_CASE(last_call_was_of_the_function),
-	KUNIT_CASE(next_call_is_the_function_s),
 	KUNIT_CASE(records_suffice),
 	{}
 };

@@ -210,7 +210,176 @@ static void leads_to_mark(struct kunit *test)
 	kept_answers_rounds(test, code_leads_to_mark);
 }
 
+/* The function's epilogue is at LOOP; what called it has been jumped to by an interpreter. */
+static void pops_fp_below_interpreted(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP), .fp = NOT_FP };
+	enum { RECORD = 40, CALLER_SP = SP + 2, CALLER_RA = CALLER_SP + SIZE - 2 };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	put_function(&w, MARKED, BACK);
+	/* pop %rbp; cmp 1104(%r15),%rsp; ja .+2; ret */
+	put_insns(&w, LOOP, "\x5d\x49\x3b\xa7\x50\x04\0\0\x0f\x87\x01\0\0\0\xc3\xeb\xfe");
+	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
+				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
+	put_call(&w, ENTRY);
+	w.stack[SP] = OLD_FP;
+	w.stack[SP + 1] = RA;
+	/* Its frame is 16 bytes smaller. */
+	w.stack[CALLER_RA - 1] = S(RECORD);
+	w.stack[CALLER_RA] = RESUMES;
+	w.stack[RECORD - 2] = (u64)CALLER_RA + 1 - RECORD;
+	w.stack[RECORD + 1] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
+/*
+ * Room was made for registers, as large as a frame (as ZGC's barriers do): where RA would be, the
+ * function's call of itself has left its RA.
+ */
+static void makes_room_over_own_call(struct kunit *test)
+{
+	enum { REAL = 20, BELOW = REAL - SIZE - 1, REAL_RA = REAL + SIZE };
+	struct sframe_regs regs = { .pc = LOOP, .sp = S(BELOW), .fp = NOT_FP };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	put_function(&w, MARKED, BACK);
+	put_u32(&w, MARKED - 4, (u32)(ENTRY - MARKED));
+	/* mov %rax,(%rsp); add $80,%rsp; add $64,%rsp; pop %rbp; ret */
+	put_insns(&w, LOOP, "\x48\x89\x04\x24\x48\x83\xc4\x50\x48\x83\xc4\x40\x5d\xc3");
+	put_call(&w, ENTRY);
+	w.stack[REAL - 1] = MARKED;
+	w.stack[REAL_RA - 1] = OLD_FP;
+	w.stack[REAL_RA] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
+/* What the mark says was not believed; how the function was entered still tells. */
+static void entry_is_asked_still(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP - 2), .fp = NOT_FP };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	put_function(&w, MARKED, BACK);
+	put_insns(&w, LOOP - 8, "\x90\x90\x90\x90\x90\x90\x51\x51");
+	put_call(&w, ENTRY);
+	w.stack[RA_AT - 1] = OLD_FP;
+	w.stack[RA_AT] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
+static int read_world(void *w, u64 addr, void *buf, unsigned int len)
+{
+	return bare_read(w, addr, buf, len);
+}
+
+/* With marks looked for or not, it is the same function that is called. */
+static void calls_what_it_calls(struct kunit *test)
+{
+	enum { OFF = 47 };
+	static struct bare_world w;
+	bool by_mark, found;
+
+	put_function(&w, MARKED, BACK);
+	/* It calls what loops forever, and is not marked; then: add $64,%rsp; pop %rbp; ret. */
+	put_insns(&w, LOOP - 8, "\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90");
+	put_insns(&w, LOOP + OFF, "\xe8");
+	put_u32(&w, LOOP + OFF + 1, (u32)(OTHER + 16 - (LOOP + OFF + 5)));
+	put_insns(&w, OTHER + 16, "\xeb\xfe");
+	put_insns(&w, OTHER + 32, "\xc3");
+	put_insns(&w, LOOP + OFF + 5, "\x48\x83\xc4\x40\x5d\xc3");
+	/* Farther on, bytes that nobody executes. */
+	put_u32(&w, LOOP + OFF + 5 + OFF + 1, (u32)(OTHER + 32 - (LOOP + OFF + 5)));
+	for (by_mark = false;; by_mark = true) {
+		struct sframe_leave lv = {
+			.sp = S(SP), .fp = NOT_FP, .cost_max = 100000, .topmost = true,
+			.far = true, .by_mark = by_mark,
+		};
+
+		found = sframe_abi_x86.leave(&lv, LOOP + 2, read_world, &w);
+		KUNIT_EXPECT_TRUE(test, found && !lv.sure && !lv.mark);
+		found = sframe_abi_x86.leave(&lv, LOOP, read_world, &w);
+		KUNIT_EXPECT_TRUE(test, found && !lv.sure && !lv.mark);
+		if (by_mark)
+			break;
+	}
+}
+
+/* An interpreter has just jumped, FP is still to be pushed: below the RA is anything. */
+static void about_to_push_fp(struct kunit *test, u64 stale)
+{
+	struct sframe_regs regs = { .pc = ENTRY + 7, .sp = S(RA_AT) };
+	enum { RECORD = 40, STALE = 50 };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	put_function(&w, MARKED, BACK);
+	put_insns(&w, LOOP - 8, "\x90\x90");
+	put_insns(&w, LOOP, "\x90\x90");
+	put_insns(&w, MARKED + 8, "\x48\x83\xc4\x40\x5d\xc3");
+	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
+				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
+	regs.fp = S(RECORD);
+	w.stack[RA_AT - 1] = stale;
+	w.stack[RA_AT] = RESUMES;
+	w.stack[RECORD - 2] = (u64)RA_AT + 1 - RECORD;
+	w.stack[RECORD + 1] = RA;
+	w.stack[STALE - 2] = (u64)RA_AT + 9 - STALE;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RESUMES);
+	KUNIT_EXPECT_EQ(test, cur.fp, S(RECORD));
+	KUNIT_EXPECT_EQ(test, cur.sp, S(RA_AT + 1));
+}
+
+static void pushes_fp_over_nothing(struct kunit *test)
+{
+	about_to_push_fp(test, 0);
+}
+
+static void pushes_fp_over_another(struct kunit *test)
+{
+	about_to_push_fp(test, S(50));
+}
+
+/* In place, what another compiler made is left by its code as before. */
+static void leaves_without_marks(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = BARE, .sp = S(SP), .fp = NOT_FP };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	memset(&w, 0, sizeof(w));
+	memset(w.code, 0x90, sizeof(w.code));
+	for (i = 0; i < 90; i++)
+		put_insns(&w, BARE + 3 * i, "\x48\x01\xc0");
+	put_insns(&w, BARE + 270, "\xc3");
+	put_call(&w, 0);
+	w.stack[SP] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_set_budget(&cur, SFRAME_BUDGET_INPLACE);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
 static struct kunit_case ahead_test_cases[] = {
+	KUNIT_CASE(leaves_without_marks),
+	KUNIT_CASE(pops_fp_below_interpreted),
+	KUNIT_CASE(makes_room_over_own_call),
+	KUNIT_CASE(entry_is_asked_still),
+	KUNIT_CASE(calls_what_it_calls),
+	KUNIT_CASE(pushes_fp_over_nothing),
+	KUNIT_CASE(pushes_fp_over_another),
 	KUNIT_CASE_PARAM(ahead, ahead_gen_params),
 	KUNIT_CASE(interpreter_has_jumped),
 	KUNIT_CASE(leads_to_mark),

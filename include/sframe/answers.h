@@ -28,7 +28,7 @@
  * @says: the answer; bits of core/questions.c
  * @fp: FP's distance from SP; the answer is for that alone, if @says so
  * @sp: the caller's SP, from SP on; or of a mark or a beginning, its address from the PC on
- * @ra_at: address of RA, from SP on
+ * @ra_at: address of RA, from SP on; or of a marked call where it returns to, from the PC on
  * @fp_at: address of the caller's FP, from SP on
  */
 struct sframe_answer {

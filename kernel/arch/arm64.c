@@ -197,7 +197,6 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.resumes	= sframe_arm64_resumes,
 	.jump_reg	= 30,
 	.call_mark	= sframe_arm64_call_mark,
-	.find_call_mark	= sframe_arm64_find_call_mark,
 	.frame_made	= sframe_arm64_frame_made,
 	.call_target	= arm64_call_target,
 	.arms_marked	= true,

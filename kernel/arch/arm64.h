@@ -74,7 +74,6 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 			   void *ctx);
 enum sframe_resume sframe_arm64_resumes(const u8 *code);
 u32 sframe_arm64_call_mark(const u8 *code);
-u32 sframe_arm64_find_call_mark(const u8 *code, u32 len);
 u64 sframe_arm64_frame_made(const u8 *code);
 bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back);
 

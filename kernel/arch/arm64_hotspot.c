@@ -65,24 +65,6 @@ u32 sframe_arm64_call_mark(const u8 *code)
 }
 
 /**
- * sframe_arm64_find_call_mark() - &sframe_abi.find_call_mark
- * @code: the bytes
- * @len: how many may begin it
- *
- * Return: as there.
- */
-u32 sframe_arm64_find_call_mark(const u8 *code, u32 len)
-{
-	u32 i;
-
-	for (i = 0; i < len; i += INSN_LEN) {
-		if (sframe_arm64_call_mark(code + i))
-			return i;
-	}
-	return len;
-}
-
-/**
  * sframe_arm64_frame_made() - &sframe_abi.frame_made
  * @code: %SFRAME_FRAME_MADE_LEN bytes
  *

@@ -246,6 +246,18 @@ static bool is_before_prologue(const u8 *p)
 	return false;
 }
 
+/* HotSpot: cmp ...(%r15),%rsp; ja ...; ret, or the last two of these. */
+static bool is_poll_and_ret(const u8 *p)
+{
+	static const u8 cmp[] = { 0x49, 0x3b, 0x67 }, cmp_far[] = { 0x49, 0x3b, 0xa7 };
+
+	if (!memcmp(p, cmp, sizeof(cmp)))
+		p += 4;
+	else if (!memcmp(p, cmp_far, sizeof(cmp_far)))
+		p += 7;
+	return p[0] == 0x0f && p[1] == 0x87 && p[6] == RET;
+}
+
 /**
  * sframe_x86_leave() - &sframe_abi.leave
  * @lv: see &struct sframe_leave
@@ -275,7 +287,7 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		return false;
 	lv->fp_at = 0;
 	if (is_prologue(p - 1) ||
-	    (p[0] == POP_RBP && p[1] == RET)) {
+	    (p[0] == POP_RBP && (p[1] == RET || is_poll_and_ret(p + 1)))) {
 		lv->fp_at = lv->sp;
 		ra_at += 8;
 	} else if (p[0] == LEAVE && p[1] == RET) {
@@ -284,7 +296,7 @@ bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	} else if (sframe_x86_is_lisp_entry(p) && lv->fp > lv->sp) {
 		lv->fp_at = lv->fp;
 		sp = lv->fp + 16;
-	} else if (p[0] != RET && !(p[0] == REP && p[1] == RET) &&
+	} else if (p[0] != RET && !(p[0] == REP && p[1] == RET) && !is_poll_and_ret(p) &&
 		   !is_before_prologue(p)) {
 		return false;
 	}

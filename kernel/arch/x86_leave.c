@@ -234,7 +234,7 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 	bool was_sure = p->sure;
 	enum leave_step step;
 	struct x86_insn in;
-	u64 next;
+	u64 next, called = 0;
 	u8 flags;
 
 	if (!fetch_insn(all, p->pc, &in))
@@ -252,9 +252,12 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 	next = p->pc + in.len;
 	p->pc = next;
 	lv->cost += INSN_COST;
+	/* What is behind the call may be read where the call was. */
+	if (!in.map && in.op == 0xe8)
+		called = next + sframe_x86_imm32(&in);
 	step = execute_insn(all, p, &in);
-	if (step == GO_ON && was_sure && !p->sure && !in.map && in.op == 0xe8)
-		p->sure = callee_returns(all, next + sframe_x86_imm32(&in));
+	if (step == GO_ON && was_sure && !p->sure && called)
+		p->sure = callee_returns(all, called);
 	if (s->to)
 		return step == GO_ON ? come_to(s, p) : GIVE_UP;
 	return step;

@@ -10,6 +10,7 @@
  */
 #include "cursor_impl.h"
 #include "follow.h"
+#include "leave.h"
 
 /* Entry points are aligned to this, and lie at most this far behind the code's beginning. */
 #define ENTRY_ALIGN	16
@@ -20,12 +21,15 @@
 #define CALL_ALIGN	16
 /* A stub saves all registers, those of vectors included, in fewer bytes. */
 #define COPY_BELOW	1024
-/* A mark is looked for that far behind the PC, and for half of what is left. */
+/* A mark is looked for that far behind the PC, for a part of what is left. */
 #define AHEAD_MAX	8192
-#define AHEAD_SHARE	2
+#define AHEAD_SHARE	8
 /* Bytes that are read at a time then, and what that costs. */
 #define AHEAD_CHUNK	96
 #define AHEAD_COST	(SFRAME_COST_CODE + 128)
+/* A part of a function that moves SP for a while has no more instructions; a price of one. */
+#define APART_MAX	96
+#define INSN_COST	128
 /* Prices: of looking for a mark; of a chunk that is read. */
 #define MARK_COST	64
 #define CHUNK		64
@@ -98,8 +102,12 @@ static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 	return 0;
 }
 
-/* Leave a frame with SP at @sp, and the RA @size bytes above. */
-static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, struct sframe_frame *to)
+/*
+ * Leave a frame with SP at @sp, and the RA @size bytes above. If FP is to be put at @fp_at yet,
+ * it is still in its register.
+ */
+static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 fp_at,
+			       struct sframe_frame *to)
 {
 	u64 ra_at;
 
@@ -109,12 +117,17 @@ static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, stru
 		.cfa = ra_at + sizeof(u64),
 		.sp = ra_at + sizeof(u64),
 		.sp_known = true,
-		.fp_known = true,
+		.fp = cur->fp,
+		.fp_known = cur->fp_known,
 		.fallback = true,
 	};
-	if (to->cfa <= cur->cfa || !sframe_read_word(cur, ra_at, &to->ra) ||
-	    !sframe_read_word(cur, ra_at - sizeof(u64), &to->fp))
+	if (to->cfa <= cur->cfa || !sframe_read_word(cur, ra_at, &to->ra))
 		return false;
+	if (fp_at != ra_at - sizeof(u64)) {
+		to->fp_known = true;
+		if (!sframe_read_word(cur, ra_at - sizeof(u64), &to->fp))
+			return false;
+	}
 	return sframe_resume_at(cur, ra_at, to) ||
 	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
 }
@@ -166,10 +179,10 @@ bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to
 	size = back ? find_frame_size(cur, cur->pc - back, cur->pc) : 0;
 	if (!size || size % sizeof(u64))
 		return false;
-	if (leave_marked_frame(cur, cur->sp, size, to))
+	if (leave_marked_frame(cur, cur->sp, size, 0, to))
 		return true;
 	sp = find_sp_above_ra_copy(cur, size);
-	return sp && leave_marked_frame(cur, sp, size, to);
+	return sp && leave_marked_frame(cur, sp, size, 0, to);
 }
 
 /**
@@ -202,7 +215,7 @@ bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_fram
 	if (last < cur->pc && (cur->pc - last > SFRAME_NEAR_MAX ||
 			       !(sframe_follow(cur, last, cur->pc, FOLLOW_RUNS) & LEADS_THERE)))
 		return false;
-	return leave_marked_frame(cur, cur->sp, size, to);
+	return leave_marked_frame(cur, cur->sp, size, 0, to);
 }
 
 /* Where the next call behind the PC returns to that has a mark; 0: none near. */
@@ -241,6 +254,31 @@ static bool has_called_function(struct sframe_cursor *cur, const struct sframe_f
 	       read_frame_size(cur, target & ~(ENTRY_ALIGN - 1ull), made, &found) && found == size;
 }
 
+/*
+ * May SP be elsewhere for a while? Parts of functions that are apart from the rest make room for
+ * registers, and what is there may be an older call's: then SP is moved back before the code stops.
+ */
+static bool moves_sp(struct sframe_cursor *cur)
+{
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	unsigned int i, len;
+	struct sframe_insn insn;
+	u64 at = cur->pc;
+	const u8 *bytes;
+
+	for (i = 0; i < APART_MAX && cur->abi->sp_after; i++, at += insn.len) {
+		if (!sframe_spend(cur, INSN_COST))
+			return true;
+		bytes = leave_code_at(&code, at, LEAVE_INSN_MAX, &len);
+		if (!bytes || cur->abi->sp_after(bytes) == SFRAME_SP_MOVED ||
+		    !cur->abi->insn(bytes, at, &insn))
+			return true;
+		if (insn.flags & SFRAME_INSN_STOPS)
+			break;
+	}
+	return false;
+}
+
 /**
  * sframe_step_by_mark_ahead() - leave the topmost frame by the next mark behind the PC
  * @cur: the walk, in a frame without a table
@@ -262,10 +300,10 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	ra = find_mark_ahead(cur);
 	back = ra ? read_call_mark(cur, ra) : 0;
 	begin = ra - back;
-	if (!back || begin >= made)
+	if (!back || begin >= made || moves_sp(cur))
 		return false;
 	size = find_frame_size(cur, begin, made);
-	return size && size % sizeof(u64) == 0 && leave_marked_frame(cur, cur->sp, size, to) &&
+	return size && size % sizeof(u64) == 0 && leave_marked_frame(cur, cur->sp, size, 0, to) &&
 	       has_called_function(cur, to, begin, made, size);
 }
 
@@ -284,13 +322,8 @@ bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sfram
 	u64 back = read_call_mark(cur, lv->mark), size, fp_at;
 
 	size = back ? find_frame_size(cur, lv->mark - back, lv->mark) : 0;
-	if (!size || size % sizeof(u64) || !leave_marked_frame(cur, lv->sp, size, to))
+	if (!size || size % sizeof(u64) || !leave_marked_frame(cur, lv->sp, size, lv->fp_at, to))
 		return false;
 	fp_at = to->cfa - 2 * sizeof(u64);
-	if (lv->fp_at != fp_at)
-		return fp_at >= cur->sp;
-	/* The frame is still to be made: nobody has put FP there yet. */
-	to->fp = cur->fp;
-	to->fp_known = cur->fp_known;
-	return true;
+	return lv->fp_at == fp_at || fp_at >= cur->sp;
 }

@@ -369,11 +369,11 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
-	to->cfa = 0;
 	if (bare && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
 		     sframe_step_by_mark_ahead(cur, to) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
+	to->cfa = 0;
 	if (step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* With to->cfa set, a way out was found, but not believed: only marks may still help. */
