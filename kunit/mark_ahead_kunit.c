@@ -105,6 +105,24 @@ static void put_call(struct bare_world *w, u64 target)
 	put_u32(w, RA - 4, target - RA);
 }
 
+/* An interpreter, with its record at S(@record), has jumped with SP at S(@sp); RA has called it. */
+static void put_interpreter(struct bare_world *w, unsigned int record, unsigned int sp)
+{
+	put_insns(w, RESUMES - 4, "\x41\xff\x24\xda"
+				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
+	w->stack[record - 2] = (u64)sp - record;
+	w->stack[record + 1] = RA;
+}
+
+static enum sframe_reason first_step(struct bare_world *w, struct sframe_cursor *cur, u64 pc,
+				     unsigned int sp, u64 fp)
+{
+	struct sframe_regs regs = { .pc = pc, .sp = S(sp), .fp = fp };
+
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	return sframe_cursor_next(cur);
+}
+
 static void walk_ahead(struct kunit *test)
 {
 	const struct ahead_case *c = test->param_value;
@@ -138,21 +156,16 @@ static void ahead(struct kunit *test)
 /* An interpreter has jumped to the function, and stored that it had SP at S(@sp). */
 static enum sframe_reason walk_jumped(struct kunit *test, unsigned int sp)
 {
-	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP), .fp = NOT_FP };
 	enum { RECORD = 40 };
 	static struct bare_world w;
 	struct sframe_cursor cur;
 	enum sframe_reason r;
 
 	put_function(&w, MARKED, BACK);
-	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
-				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
 	w.stack[RA_AT - 1] = S(RECORD);
 	w.stack[RA_AT] = RESUMES;
-	w.stack[RECORD - 2] = (u64)sp - RECORD;
-	w.stack[RECORD + 1] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-	r = sframe_cursor_next(&cur);
+	put_interpreter(&w, RECORD, sp);
+	r = first_step(&w, &cur, LOOP, SP, NOT_FP);
 	if (!r) {
 		KUNIT_EXPECT_EQ(test, cur.pc, RESUMES);
 		KUNIT_EXPECT_EQ(test, cur.sp, S(sp));
@@ -186,10 +199,6 @@ static void code_leads_to_mark(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct sframe_regs regs = {
-			.pc = cases[i].pc, .sp = S(cases[i].sp), .fp = NOT_FP,
-		};
-
 		put_function(&w, MARKED, BACK);
 		put_insns(&w, LOOP - 8, "\x90\x90");
 		put_insns(&w, LOOP, "\x90\x90");
@@ -197,8 +206,8 @@ static void code_leads_to_mark(struct kunit *test)
 		put_call(&w, 0);
 		w.stack[RA_AT - 1] = OLD_FP;
 		w.stack[RA_AT] = RA;
-		sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, (int)first_step(&w, &cur, cases[i].pc, cases[i].sp, NOT_FP),
+				(int)SFRAME_OK);
 		KUNIT_EXPECT_EQ(test, cur.pc, RA);
 		KUNIT_EXPECT_EQ(test, cur.sp, S(RA_AT + 1));
 		KUNIT_EXPECT_EQ(test, cur.fp, cases[i].fp);
@@ -213,7 +222,6 @@ static void leads_to_mark(struct kunit *test)
 /* The function's epilogue is at LOOP; what called it has been jumped to by an interpreter. */
 static void pops_fp_below_interpreted(struct kunit *test)
 {
-	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP), .fp = NOT_FP };
 	enum { RECORD = 40, CALLER_SP = SP + 2, CALLER_RA = CALLER_SP + SIZE - 2 };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -221,18 +229,14 @@ static void pops_fp_below_interpreted(struct kunit *test)
 	put_function(&w, MARKED, BACK);
 	/* pop %rbp; cmp 1104(%r15),%rsp; ja .+2; ret */
 	put_insns(&w, LOOP, "\x5d\x49\x3b\xa7\x50\x04\0\0\x0f\x87\x01\0\0\0\xc3\xeb\xfe");
-	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
-				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
 	put_call(&w, ENTRY);
 	w.stack[SP] = OLD_FP;
 	w.stack[SP + 1] = RA;
 	/* Its frame is 16 bytes smaller. */
 	w.stack[CALLER_RA - 1] = S(RECORD);
 	w.stack[CALLER_RA] = RESUMES;
-	w.stack[RECORD - 2] = (u64)CALLER_RA + 1 - RECORD;
-	w.stack[RECORD + 1] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-	if (!sframe_cursor_next(&cur))
+	put_interpreter(&w, RECORD, CALLER_RA + 1);
+	if (!first_step(&w, &cur, LOOP, SP, NOT_FP))
 		KUNIT_EXPECT_EQ(test, cur.pc, RA);
 }
 
@@ -243,7 +247,6 @@ static void pops_fp_below_interpreted(struct kunit *test)
 static void makes_room_over_own_call(struct kunit *test)
 {
 	enum { REAL = 20, BELOW = REAL - SIZE - 1, REAL_RA = REAL + SIZE };
-	struct sframe_regs regs = { .pc = LOOP, .sp = S(BELOW), .fp = NOT_FP };
 	static struct bare_world w;
 	struct sframe_cursor cur;
 
@@ -255,15 +258,13 @@ static void makes_room_over_own_call(struct kunit *test)
 	w.stack[REAL - 1] = MARKED;
 	w.stack[REAL_RA - 1] = OLD_FP;
 	w.stack[REAL_RA] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-	if (!sframe_cursor_next(&cur))
+	if (!first_step(&w, &cur, LOOP, BELOW, NOT_FP))
 		KUNIT_EXPECT_EQ(test, cur.pc, RA);
 }
 
 /* What the mark says was not believed; how the function was entered still tells. */
 static void entry_is_asked_still(struct kunit *test)
 {
-	struct sframe_regs regs = { .pc = LOOP, .sp = S(SP - 2), .fp = NOT_FP };
 	static struct bare_world w;
 	struct sframe_cursor cur;
 
@@ -272,14 +273,8 @@ static void entry_is_asked_still(struct kunit *test)
 	put_call(&w, ENTRY);
 	w.stack[RA_AT - 1] = OLD_FP;
 	w.stack[RA_AT] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, (int)first_step(&w, &cur, LOOP, SP - 2, NOT_FP), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-}
-
-static int read_world(void *w, u64 addr, void *buf, unsigned int len)
-{
-	return bare_read(w, addr, buf, len);
 }
 
 /* With marks looked for or not, it is the same function that is called. */
@@ -287,7 +282,7 @@ static void calls_what_it_calls(struct kunit *test)
 {
 	enum { OFF = 47 };
 	static struct bare_world w;
-	bool by_mark, found;
+	unsigned int i;
 
 	put_function(&w, MARKED, BACK);
 	/* It calls what loops forever, and is not marked; then: add $64,%rsp; pop %rbp; ret. */
@@ -299,25 +294,20 @@ static void calls_what_it_calls(struct kunit *test)
 	put_insns(&w, LOOP + OFF + 5, "\x48\x83\xc4\x40\x5d\xc3");
 	/* Farther on, bytes that nobody executes. */
 	put_u32(&w, LOOP + OFF + 5 + OFF + 1, (u32)(OTHER + 32 - (LOOP + OFF + 5)));
-	for (by_mark = false;; by_mark = true) {
+	for (i = 0; i < 4; i++) {
 		struct sframe_leave lv = {
 			.sp = S(SP), .fp = NOT_FP, .cost_max = 100000, .topmost = true,
-			.far = true, .by_mark = by_mark,
+			.far = true, .by_mark = i % 2,
 		};
 
-		found = sframe_abi_x86.leave(&lv, LOOP + 2, read_world, &w);
-		KUNIT_EXPECT_TRUE(test, found && !lv.sure && !lv.mark);
-		found = sframe_abi_x86.leave(&lv, LOOP, read_world, &w);
-		KUNIT_EXPECT_TRUE(test, found && !lv.sure && !lv.mark);
-		if (by_mark)
-			break;
+		KUNIT_EXPECT_TRUE(test, sframe_abi_x86.leave(&lv, LOOP + i / 2 * 2, bare_read, &w));
+		KUNIT_EXPECT_TRUE(test, !lv.sure && !lv.mark);
 	}
 }
 
 /* An interpreter has just jumped, FP is still to be pushed: below the RA is anything. */
 static void about_to_push_fp(struct kunit *test, u64 stale)
 {
-	struct sframe_regs regs = { .pc = ENTRY + 7, .sp = S(RA_AT) };
 	enum { RECORD = 40, STALE = 50 };
 	static struct bare_world w;
 	struct sframe_cursor cur;
@@ -326,16 +316,12 @@ static void about_to_push_fp(struct kunit *test, u64 stale)
 	put_insns(&w, LOOP - 8, "\x90\x90");
 	put_insns(&w, LOOP, "\x90\x90");
 	put_insns(&w, MARKED + 8, "\x48\x83\xc4\x40\x5d\xc3");
-	put_insns(&w, RESUMES - 4, "\x41\xff\x24\xda"
-				   "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
-	regs.fp = S(RECORD);
 	w.stack[RA_AT - 1] = stale;
 	w.stack[RA_AT] = RESUMES;
-	w.stack[RECORD - 2] = (u64)RA_AT + 1 - RECORD;
-	w.stack[RECORD + 1] = RA;
+	put_interpreter(&w, RECORD, RA_AT + 1);
 	w.stack[STALE - 2] = (u64)RA_AT + 9 - STALE;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
-	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, (int)first_step(&w, &cur, ENTRY + 7, RA_AT, S(RECORD)),
+			(int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, cur.pc, RESUMES);
 	KUNIT_EXPECT_EQ(test, cur.fp, S(RECORD));
 	KUNIT_EXPECT_EQ(test, cur.sp, S(RA_AT + 1));
@@ -372,6 +358,23 @@ static void leaves_without_marks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.pc, RA);
 }
 
+/* Code comes to a mark that names another frame: then it is followed farther, to its return. */
+static void refused_mark_is_passed_by(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	put_function(&w, MARKED, BACK);
+	put_insns(&w, LOOP, "\x90\x90");
+	/* add $40,%rsp; ret */
+	put_insns(&w, MARKED + 8, "\x48\x83\xc4\x28\xc3");
+	put_call(&w, 0);
+	w.stack[SP + 5] = RA;
+	KUNIT_EXPECT_EQ(test, (int)first_step(&w, &cur, LOOP, SP, NOT_FP), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(SP + 6));
+}
+
 static struct kunit_case ahead_test_cases[] = {
 	KUNIT_CASE(leaves_without_marks),
 	KUNIT_CASE(pops_fp_below_interpreted),
@@ -383,6 +386,7 @@ static struct kunit_case ahead_test_cases[] = {
 	KUNIT_CASE_PARAM(ahead, ahead_gen_params),
 	KUNIT_CASE(interpreter_has_jumped),
 	KUNIT_CASE(leads_to_mark),
+	KUNIT_CASE(refused_mark_is_passed_by),
 	{}
 };
 

@@ -111,8 +111,9 @@ enum sframe_fallback {
  *	programs' beginnings do? Or NULL
  * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
  *	memory begins that holds the function; 0: they do not say. NULL: not known
- * @find_call_mark: x86-64: of the first @len bytes at @code, where such an instruction begins, at a
- *	multiple of 4 (%SFRAME_CALL_MARK_LEN more can be read); @len: none. Or NULL
+ * @find_call_mark: of the first @len bytes at @code, where such an instruction begins, at a
+ *	multiple of 4 (%SFRAME_CALL_MARK_LEN more can be read); @len: none. Needs @sp_after,
+ *	or NULL
  * @chain_resumes: HotSpot's frames keep a backchain, with RA beside it: are these
  *	%SFRAME_CHAIN_RESUME_LEN bytes where its interpreter is returned to? NULL: it does not
  * @chain_at: and is one made, where these %SFRAME_CHAIN_AT_LEN bytes are?

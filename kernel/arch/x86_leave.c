@@ -322,6 +322,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	};
 
 	lv->cost = 0;
+	lv->mark = 0;
 	/* Else there was a call just before the PC. */
 	p.sure = lv->topmost || lv->returned || is_returned_to(&s.all, pc);
 	if (!search_paths(&s, &p))

@@ -89,7 +89,7 @@ static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 
 	from &= ~(ENTRY_ALIGN - 1ull);
 	at = from + cur->frame_made_at;
-	if (cur->frame_made_at && at < to && (!read_frame_size(cur, at, to, &size) || size))
+	if (cur->frame_made_at && at < to && read_frame_size(cur, at, to, &size) && size)
 		return size;
 	for (at = from; at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
 		if (!read_frame_size(cur, at, to, &size))
@@ -266,12 +266,12 @@ static bool moves_sp(struct sframe_cursor *cur)
 	u64 at = cur->pc;
 	const u8 *bytes;
 
-	for (i = 0; i < APART_MAX && cur->abi->sp_after; i++, at += insn.len) {
+	for (i = 0; i < APART_MAX; i++, at += insn.len) {
 		if (!sframe_spend(cur, INSN_COST))
 			return true;
 		bytes = leave_code_at(&code, at, LEAVE_INSN_MAX, &len);
 		if (!bytes || cur->abi->sp_after(bytes) == SFRAME_SP_MOVED ||
-		    !cur->abi->insn(bytes, at, &insn))
+		    !cur->abi->insn(bytes, at, &insn) || insn.len > len)
 			return true;
 		if (insn.flags & SFRAME_INSN_STOPS)
 			break;
@@ -300,11 +300,11 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	ra = find_mark_ahead(cur);
 	back = ra ? read_call_mark(cur, ra) : 0;
 	begin = ra - back;
-	if (!back || begin >= made || moves_sp(cur))
+	if (!back || begin >= made)
 		return false;
 	size = find_frame_size(cur, begin, made);
 	return size && size % sizeof(u64) == 0 && leave_marked_frame(cur, cur->sp, size, 0, to) &&
-	       has_called_function(cur, to, begin, made, size);
+	       has_called_function(cur, to, begin, made, size) && !moves_sp(cur);
 }
 
 /**

@@ -87,6 +87,28 @@ static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, 
 	       !cur->ops->reg(cur->ctx, reg, ra);
 }
 
+/* Ask code for a way out, or with @by_mark for a marked call; the rest is as for step_by_code(). */
+static bool ask_way_out(struct sframe_cursor *cur, bool far, bool want_sp, bool by_mark,
+			struct sframe_leave *lv)
+{
+	bool found;
+
+	*lv = (struct sframe_leave){
+		.sp = cur->sp,
+		.fp = cur->fp,
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / (want_sp ? 4 : 1),
+		.topmost = cur->topmost,
+		.returned = cur->depth && cur->returned_depth == cur->depth,
+		.far = far,
+		.want_sp = want_sp,
+		.by_mark = by_mark,
+		.sp_lost = !cur->sp_known,
+		.fp_lost = !cur->fp_known,
+	};
+	found = sframe_code_leaves(cur, lv);
+	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
+}
+
 /*
  * Leave the frame as its code will. Without @far, at most a few hundred instructions are looked
  * at. @want_sp: pass over ways out that do not tell the caller's SP, as long as there are others.
@@ -95,19 +117,7 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 			 struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
-	struct sframe_leave lv = {
-		.sp = cur->sp,
-		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / (want_sp ? 4 : 1),
-		.topmost = cur->topmost,
-		.returned = cur->depth && cur->returned_depth == cur->depth,
-		.far = far,
-		.want_sp = want_sp,
-		.by_mark = far && cur->topmost,
-		.sp_lost = !cur->sp_known,
-		.fp_lost = !cur->fp_known,
-	};
-	bool found;
+	struct sframe_leave lv __uninitialized;
 
 	/*
 	 * FP may be unknown on s390x, where few frames need it; SP on arm64, to reload the
@@ -117,11 +127,16 @@ static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
 		return false;
-	found = sframe_code_leaves(cur, &lv);
-	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found)
+	if (!ask_way_out(cur, far, want_sp, far && cur->topmost, &lv))
 		return false;
-	if (lv.mark)
-		return sframe_step_by_next_call_mark(cur, &lv, to);
+	if (lv.mark) {
+		if (sframe_step_by_next_call_mark(cur, &lv, to))
+			return true;
+		/* Then the call is passed by, as any. */
+		to->cfa = 0;
+		if (!ask_way_out(cur, far, want_sp, false, &lv))
+			return false;
+	}
 	if (lv.sp < lowest_caller_cfa(cur) ||
 	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
 		return false;
