@@ -52,7 +52,7 @@ static bool want_unwind_user(struct ftrace_regs *fregs)
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	if (m && sframe_mm_current(m))
-		ret = sframe_mm_has_tables(m);
+		ret = sframe_mm_may_have_tables(m);
 	rcu_read_unlock();
 	return ret;
 }
@@ -90,7 +90,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	};
 	int ret = 0;
 
-	if (m && sframe_mm_has_tables(m)) {
+	if (m && sframe_mm_may_have_tables(m)) {
 		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
 			    &chain);
 		trace->nr = chain.nr;
@@ -109,7 +109,7 @@ static bool want_chain_output(struct ftrace_regs *fregs)
 
 	guard(rcu)();
 	m = current->mm ? sframe_mm_find(current->mm) : NULL;
-	return m && sframe_mm_has_tables(m);
+	return m && sframe_mm_may_have_tables(m);
 }
 
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,

@@ -58,7 +58,7 @@ static enum sframe_reason walk_deferred(struct sframe_chain *chain)
 	struct sframe_mm *m = sframe_track_update();
 	enum sframe_reason r;
 
-	if (m && sframe_mm_has_tables(m))
+	if (m && sframe_mm_may_have_tables(m))
 		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
 				chain);
 	else
@@ -77,7 +77,7 @@ static enum sframe_reason walk_exiting(struct sframe_chain *chain)
 	guard(preempt)();
 	guard(rcu)();
 	m = current->mm ? sframe_mm_find(current->mm) : NULL;
-	if (m && sframe_mm_has_tables(m))
+	if (m && sframe_mm_may_have_tables(m))
 		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_INPLACE,
 				chain);
 	else
@@ -161,7 +161,7 @@ static bool want_callchain(struct ftrace_regs *fregs)
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	if (m && sframe_mm_current(m))
-		ret = sframe_mm_has_tables(m);
+		ret = sframe_mm_may_have_tables(m);
 	rcu_read_unlock();
 	return ret && sframe_slot_request(&requests);
 }

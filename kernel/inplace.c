@@ -27,7 +27,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	ret = m && sframe_mm_has_tables(m);
+	ret = m && sframe_mm_may_have_tables(m);
 	/* The mm is older than the recording, or its update failed. */
 	ask = !m || !sframe_mm_current(m);
 	rcu_read_unlock();

@@ -75,7 +75,7 @@ static inline bool sframe_mm_failed_lately(const struct sframe_mm *m)
 /* Walks: any context, NMI included, under rcu_read_lock(). */
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
 void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m);
-bool sframe_mm_has_tables(const struct sframe_mm *m);
+bool sframe_mm_may_have_tables(const struct sframe_mm *m);
 bool sframe_mm_current(const struct sframe_mm *m);
 
 /* Task context, may sleep; of the current task's mm. */

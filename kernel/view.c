@@ -111,19 +111,23 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 }
 
 /**
- * sframe_mm_has_tables() - has any mapping of an mm a table, the vDSO aside?
+ * sframe_mm_may_have_tables() - has any mapping of an mm a table, the vDSO aside?
  * @m: the mm
  *
+ * While a table is coming, the answer is yes: frame pointers would be followed else, which
+ * skips callers in files that have tables and no frame pointers.
+ *
  * Context: any, NMI included; @m is kept by RCU or a reference.
- * Return: true if one has, as far as the last update and later lookups know.
+ * Return: true if one has, or may get one without another change, as far as the last
+ *	update and later lookups know.
  */
-bool sframe_mm_has_tables(const struct sframe_mm *m)
+bool sframe_mm_may_have_tables(const struct sframe_mm *m)
 {
 	const struct sframe_map *map;
 
 	guard(rcu)();
 	map = rcu_dereference(m->map);
-	return map && READ_ONCE(map->state) & SFRAME_MAP_TABLES;
+	return map && READ_ONCE(map->state) & (SFRAME_MAP_TABLES | SFRAME_MAP_COMING);
 }
 
 /**

@@ -156,7 +156,7 @@ SHOW(sframe_answers_put);
 
 SHOW(sframe_mm_find);
 SHOW(sframe_view_begin);
-SHOW(sframe_mm_has_tables);
+SHOW(sframe_mm_may_have_tables);
 SHOW(sframe_mm_current);
 SHOW(sframe_mm_update);
 SHOW(sframe_mm_put);

@@ -128,7 +128,7 @@ static void update_finds_tables(struct kunit *test)
 	u64 bias = 0;
 
 	update(&u);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_has_tables(u.m));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_tables(u.m));
 	KUNIT_EXPECT_EQ(test, ranges(&u), 1u);
 	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, find(&u, addr + PAGE_SIZE - 1, &bias), SFRAME_OK);
@@ -149,8 +149,14 @@ static void update_without_tables(struct kunit *test)
 
 	made_map(test, file);
 	update(&u);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_has_tables(u.m));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_tables(u.m));
 	KUNIT_EXPECT_EQ(test, ranges(&u), 1u);
+	/* As long as that is not known, there may be. */
+	scoped_guard(rcu)
+		rcu_dereference(u.m->map)->state = SFRAME_MAP_COMING;
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_tables(u.m));
+	update(&u);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_tables(u.m));
 	space_end(&u);
 	fput(file);
 }
