@@ -7,8 +7,9 @@
 # usage: debian.sh SET FLOOR CALL-GRAPH... (with the programs of SET in ./programs, and
 # their names and commands in ./list)
 #
-# CALL-GRAPH is "deferred" or "inplace", with the module in that mode, or what perf
-# without the module knows. Leaves /out/CALL-GRAPH/ROUND.
+# CALL-GRAPH is "deferred" or "inplace", with the module in that mode; or "early": in
+# place, and nobody waits for tables; or what perf without the module knows. Leaves
+# /out/CALL-GRAPH/ROUND.
 
 set -euo pipefail
 
@@ -78,11 +79,14 @@ for folder in programs/etc/java-*; do
 done
 for way; do
 	case $way in
-	deferred | inplace)
+	deferred | inplace | early)
+		mode=$way
 		# Emulated, a table takes some twenty times as long to be built.
-		modprobe sframe "mode=$way" build_wait_ms=600
-		[ "$(cat /sys/module/sframe/parameters/mode)" = "$way" ]
-		if [ "$SET" != small ]; then
+		wait_ms=600
+		[ "$way" != early ] || { mode=inplace; wait_ms=0; }
+		modprobe sframe "mode=$mode" "build_wait_ms=$wait_ms"
+		[ "$(cat /sys/module/sframe/parameters/mode)" = "$mode" ]
+		if [ "$SET" != small ] && [ "$way" != early ]; then
 			# shellcheck disable=SC2046 # names
 			warm_up $(cut -d ' ' -f 1 list)
 		fi
