@@ -15,6 +15,8 @@
 /* Answers that a CPU keeps, of code that stays as it is and of code that may change. */
 #define SFRAME_ANSWERS_MAX	512
 #define SFRAME_CHECKED_MAX	144
+/* Hints that a CPU keeps. */
+#define SFRAME_HINTS_MAX	1024
 /* An answer that comes from more ranges of code that may change is not kept. */
 #define SFRAME_RANGES_MAX	16
 
@@ -75,6 +77,7 @@ struct sframe_checked {
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
+ * @hint: distances from addresses, which are looked at first, whatever is there by then; hashed
  *
  * One walk at a time may use it.
  */
@@ -82,6 +85,7 @@ struct sframe_answers {
 	struct sframe_checked *checked;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
+	u16 hint[SFRAME_HINTS_MAX];
 };
 
 #endif /* SFRAME_ANSWERS_H */

@@ -100,8 +100,6 @@ struct sframe_java_link {
  * @resumes_at: the last place found where an interpreter is returned to; or 0. Whether it
  *	still has no table is asked for each PC (private)
  * @resumes_how: and how it finds its SP there (private)
- * @frame_made_at: bytes from where HotSpot keeps a function to where that makes its frame,
- *	about, the last time; or 0 (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a row
  * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
@@ -142,7 +140,6 @@ struct sframe_cursor {
 	struct sframe_java_link java;
 	u64 resumes_at;
 	enum sframe_resume resumes_how;
-	u32 frame_made_at;
 	u32 exact_depth;
 	u32 returned_depth;
 	u32 lr_depth;

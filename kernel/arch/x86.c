@@ -79,6 +79,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.insn		= sframe_x86_insn,
 	.gap_fill	= 0xcc,		/* int3 */
 	.sp_after	= sframe_x86_sp_after,
+	.sp_added	= sframe_x86_sp_added,
 	.makes_record	= sframe_x86_makes_record,
 	.record_mark	= X86_REX_W,
 	.record_mark_mask = 0xff,

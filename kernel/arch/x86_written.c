@@ -166,3 +166,47 @@ enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
 	return is_stack_insn(&in) || sframe_x86_written(&in) & 1u << X86_SP ? SFRAME_SP_MOVED :
 									  SFRAME_SP_KEPT;
 }
+
+/* add or sub of an immediate operand and a whole register. */
+static s64 added_to_register(const struct x86_insn *in)
+{
+	s64 imm = in->op == 0x83 ? (s8)in->code[in->len - 1] : sframe_x86_imm32(in);
+
+	if (!(in->rex & 8) || !sframe_x86_is_direct(in))
+		return 0;
+	switch (in->modrm >> 3 & 7) {
+	case 0:
+		return imm;
+	case 5:
+		return -imm;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * sframe_x86_sp_added() - &sframe_abi.sp_added
+ * @code: the instruction, %SFRAME_CODE_AFTER bytes
+ *
+ * Context: any.
+ * Return: as there.
+ */
+s64 sframe_x86_sp_added(const u8 *code)
+{
+	struct x86_insn in;
+
+	if (!sframe_x86_decode(code, &in) || in.map || in.half)
+		return 0;
+	switch (in.op) {
+	case 0x50 ... 0x57: case 0x68: case 0x6a: case 0x9c:
+		return -(s64)sizeof(u64);
+	case 0x58 ... 0x5f: case 0x9d: case 0xc3:
+		return in.op == 0x5c && !in.high ? 0 : sizeof(u64);
+	case 0xff:
+		return (in.modrm >> 3 & 7) == 6 ? -(s64)sizeof(u64) : 0;
+	case 0x81: case 0x83:
+		return added_to_register(&in);
+	default:
+		return 0;
+	}
+}

@@ -86,6 +86,33 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 	return NULL;
 }
 
+static struct sframe_answers *take_answers(struct sframe_cursor *cur)
+{
+	if (!cur->answers && cur->ops->answers)
+		cur->answers = cur->ops->answers(cur->ctx);
+	return cur->answers;
+}
+
+/**
+ * sframe_answer_hint() - where to look first
+ * @cur: the walk
+ * @addr: address that the hint counts from
+ * @what: HINT_*
+ *
+ * Context: as sframe_cursor_next(). Valid until the walk next reads the stack.
+ * Return: a distance, which may be of another address, and is to be set to a better one; or NULL.
+ */
+u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what)
+{
+	u64 at;
+
+	sframe_cursor_charge(cur, LOOK_COST);
+	if (!take_answers(cur))
+		return NULL;
+	at = sframe_mix_sum(sframe_mix_sum(cur->answers->key, addr), what);
+	return &cur->answers->hint[at % SFRAME_HINTS_MAX];
+}
+
 /**
  * sframe_answer_known() - is the answer known?
  * @cur: the walk
@@ -103,9 +130,7 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 	struct sframe_answer *a = &asking->answer;
 	const struct sframe_answer *k;
 
-	if (!cur->answers && cur->ops->answers)
-		cur->answers = cur->ops->answers(cur->ctx);
-	if (!cur->answers)
+	if (!take_answers(cur))
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);

@@ -26,6 +26,10 @@ struct sframe_asking {
 	struct sframe_code_ranges code;
 };
 
+/* What a hint is for: where a function makes its frame; which mark is ahead; was one found? */
+enum { HINT_FRAME, HINT_MARK, HINT_FOUND };
+
+u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking);
 void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);

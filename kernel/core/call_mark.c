@@ -8,35 +8,32 @@
  * That is exact, quickly found, and works in loops that never end, which no code says
  * how to leave. Called by fallback.c.
  */
+#include <sframe/answers.h>
+
+#include "answers_impl.h"
+#include "call_mark.h"
 #include "cursor_impl.h"
 #include "follow.h"
-#include "leave.h"
 
-/* Entry points are aligned to this, and lie at most this far behind the code's beginning. */
-#define ENTRY_ALIGN	16
+/* Entry points lie at most this far behind the code's beginning. */
 #define BEFORE_ENTRY	8192
-/* Calls that HotSpot may patch are aligned so that this is what they return to. */
-#define MARK_ALIGN	4
-/* SP is aligned to that at calls. */
-#define CALL_ALIGN	16
 /* A stub saves all registers, those of vectors included, in fewer bytes. */
 #define COPY_BELOW	1024
-/* A mark is looked for that far behind the PC, for a part of what is left. */
-#define AHEAD_MAX	8192
-#define AHEAD_SHARE	8
-/* Bytes that are read at a time then, and what that costs. */
-#define AHEAD_CHUNK	96
-#define AHEAD_COST	(SFRAME_COST_CODE + 128)
-/* A part of a function that moves SP for a while has no more instructions; a price of one. */
-#define APART_MAX	96
-#define INSN_COST	128
 /* Prices: of looking for a mark; of a chunk that is read. */
 #define MARK_COST	64
 #define CHUNK		64
 #define CHUNK_COST	SFRAME_COST_CODE
 
-/* How far before @ra the memory begins that holds the function which has called; 0: no mark. */
-static u64 read_call_mark(struct sframe_cursor *cur, u64 ra)
+/**
+ * sframe_read_call_mark() - read what is behind a call
+ * @cur: the walk
+ * @ra: where the call returns to
+ *
+ * Context: as sframe_cursor_next().
+ * Return: how far before @ra the memory begins that holds the function which has called; 0: no
+ *	mark.
+ */
+u64 sframe_read_call_mark(struct sframe_cursor *cur, u64 ra)
 {
 	u8 mark[SFRAME_CALL_MARK_LEN];
 	u64 back;
@@ -60,11 +57,20 @@ static u64 read_call_mark(struct sframe_cursor *cur, u64 ra)
  */
 bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra)
 {
-	return read_call_mark(cur, ra);
+	return sframe_read_call_mark(cur, ra);
 }
 
-/* The size of the frame that is made in the chunk at @at, before @to, or 0. False: unreadable. */
-static bool read_frame_size(struct sframe_cursor *cur, u64 at, u64 to, u64 *size)
+/**
+ * sframe_read_frame_size() - look for where a frame is made
+ * @cur: the walk
+ * @at: where, within the next bytes
+ * @to: but before that
+ * @size: filled in: its size, or 0
+ *
+ * Context: as sframe_cursor_next().
+ * Return: false if the code cannot be read.
+ */
+bool sframe_read_frame_size(struct sframe_cursor *cur, u64 at, u64 to, u64 *size)
 {
 	u8 code[CHUNK + SFRAME_FRAME_MADE_LEN];
 	unsigned int i;
@@ -73,45 +79,61 @@ static bool read_frame_size(struct sframe_cursor *cur, u64 at, u64 to, u64 *size
 	if (!sframe_spend(cur, CHUNK_COST) ||
 	    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 		return false;
-	for (i = 0; !*size && i < CHUNK && at + i < to; i += ENTRY_ALIGN)
+	for (i = 0; !*size && i < CHUNK && at + i < to; i += MARKED_ENTRY_ALIGN)
 		*size = cur->abi->frame_made(code + i);
 	return true;
 }
 
-/*
- * How far below its RA the first function has SP whose code is between @from and @to; 0:
- * not found. What comes before the function is about as long as the last time; in its code,
- * another frame of it has the same size.
+/**
+ * sframe_find_frame_size() - how far below its RA has a function SP?
+ * @cur: the walk
+ * @from: it is the first one from there on
+ * @to: and has made its frame before that
+ *
+ * It is mostly where it was the last time; in the code of a function that is there now, another
+ * frame of it has the same size.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: bytes; 0: not found.
  */
-static u64 find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
+u64 sframe_find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 {
+	u16 *hint = sframe_answer_hint(cur, from, HINT_FRAME);
 	u64 at, size;
 
-	from &= ~(ENTRY_ALIGN - 1ull);
-	at = from + cur->frame_made_at;
-	if (cur->frame_made_at && at < to && read_frame_size(cur, at, to, &size) && size)
+	from &= ~(MARKED_ENTRY_ALIGN - 1ull);
+	at = hint ? from + *hint : from;
+	if (at != from && at < to && sframe_read_frame_size(cur, at, to, &size) && size)
 		return size;
 	for (at = from; at < to && at - from < BEFORE_ENTRY; at += CHUNK) {
-		if (!read_frame_size(cur, at, to, &size))
+		if (!sframe_read_frame_size(cur, at, to, &size))
 			return 0;
-		if (size) {
-			cur->frame_made_at = at - from;
-			return size;
-		}
+		if (!size)
+			continue;
+		if (hint)
+			*hint = at - from;
+		return size;
 	}
 	return 0;
 }
 
-/*
- * Leave a frame with SP at @sp, and the RA @size bytes above. If FP is to be put at @fp_at yet,
- * it is still in its register.
+/**
+ * sframe_leave_marked_frame() - leave a frame of known size
+ * @cur: the walk
+ * @sp: the function's SP
+ * @size: RA is so many bytes above
+ * @fp_at: if FP is to be put there yet, beside RA, it is still in its register
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if there is a RA.
  */
-static bool leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 fp_at,
+bool sframe_leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 fp_at,
 			       struct sframe_frame *to)
 {
 	u64 ra_at;
 
-	if (sp % CALL_ALIGN || !sframe_add(sp, size, &ra_at))
+	if (sp % MARKED_SP_ALIGN || !sframe_add(sp, size, &ra_at))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = ra_at + sizeof(u64),
@@ -175,14 +197,14 @@ bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to
 
 	if (cur->topmost || !cur->sp_known || cur->sp % sizeof(u64))
 		return false;
-	back = read_call_mark(cur, cur->pc);
-	size = back ? find_frame_size(cur, cur->pc - back, cur->pc) : 0;
+	back = sframe_read_call_mark(cur, cur->pc);
+	size = back ? sframe_find_frame_size(cur, cur->pc - back, cur->pc) : 0;
 	if (!size || size % sizeof(u64))
 		return false;
-	if (leave_marked_frame(cur, cur->sp, size, 0, to))
+	if (sframe_leave_marked_frame(cur, cur->sp, size, 0, to))
 		return true;
 	sp = find_sp_above_ra_copy(cur, size);
-	return sp && leave_marked_frame(cur, sp, size, 0, to);
+	return sp && sframe_leave_marked_frame(cur, sp, size, 0, to);
 }
 
 /**
@@ -203,127 +225,17 @@ bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_fram
 
 	if (!cur->topmost || cur->abi->ra_reg < 0 || !cur->sp_known)
 		return false;
-	back = read_call_mark(cur, last);
+	back = sframe_read_call_mark(cur, last);
 	begin = last - back;
 	made = cur->pc - SFRAME_FRAME_MADE_LEN;
 	if (!back || begin >= made || made - begin >= BEFORE_ENTRY)
 		return false;
-	size = find_frame_size(cur, begin, made);
+	size = sframe_find_frame_size(cur, begin, made);
 	if (!size || size % sizeof(u64))
 		return false;
 	/* Behind the call may be what was called: the same function only if code leads there. */
 	if (last < cur->pc && (cur->pc - last > SFRAME_NEAR_MAX ||
 			       !(sframe_follow(cur, last, cur->pc, FOLLOW_RUNS) & LEADS_THERE)))
 		return false;
-	return leave_marked_frame(cur, cur->sp, size, 0, to);
-}
-
-/* Where the next call behind the PC returns to that has a mark; 0: none near. */
-static u64 find_mark_ahead(struct sframe_cursor *cur)
-{
-	u32 left = sframe_budget_left(cur) / AHEAD_SHARE / AHEAD_COST;
-	u64 at = cur->pc & ~(MARK_ALIGN - 1ull);
-	const u32 looks = AHEAD_CHUNK - SFRAME_CALL_MARK_LEN;
-	u8 code[AHEAD_CHUNK];
-	u32 off;
-
-	for (; left && at - cur->pc + MARK_ALIGN < AHEAD_MAX; left--, at += looks) {
-		if (!sframe_spend(cur, AHEAD_COST) ||
-		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
-			return 0;
-		off = cur->abi->find_call_mark(code, looks);
-		if (off < looks)
-			return at + off;
-	}
-	return 0;
-}
-
-/*
- * Did the caller @to call, or an interpreter jump to, the function that is called between @from
- * and @made, where it has made a frame of @size bytes?
- */
-static bool has_called_function(struct sframe_cursor *cur, const struct sframe_frame *to,
-				u64 from, u64 made, u64 size)
-{
-	u64 ra = to->ra & cur->ra_bits, target = sframe_call_target(cur, ra), found;
-
-	if (!target)
-		return sframe_resumes(cur, ra) &&
-		       sframe_resume_is_next(to->cfa - sizeof(u64), to->sp);
-	return target >= from && target < made &&
-	       read_frame_size(cur, target & ~(ENTRY_ALIGN - 1ull), made, &found) && found == size;
-}
-
-/*
- * May SP be elsewhere for a while? Parts of functions that are apart from the rest make room for
- * registers, and what is there may be an older call's: then SP is moved back before the code stops.
- */
-static bool moves_sp(struct sframe_cursor *cur)
-{
-	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	unsigned int i, len;
-	struct sframe_insn insn;
-	u64 at = cur->pc;
-	const u8 *bytes;
-
-	for (i = 0; i < APART_MAX; i++, at += insn.len) {
-		if (!sframe_spend(cur, INSN_COST))
-			return true;
-		bytes = leave_code_at(&code, at, LEAVE_INSN_MAX, &len);
-		if (!bytes || cur->abi->sp_after(bytes) == SFRAME_SP_MOVED ||
-		    !cur->abi->insn(bytes, at, &insn) || insn.len > len)
-			return true;
-		if (insn.flags & SFRAME_INSN_STOPS)
-			break;
-	}
-	return false;
-}
-
-/**
- * sframe_step_by_mark_ahead() - leave the topmost frame by the next mark behind the PC
- * @cur: the walk, in a frame without a table
- * @to: filled in
- *
- * If what the mark is in begins before the PC, the PC is in the same function. It has the frame
- * that its beginning makes, if by that a RA is found of a call of this very function, or of an
- * interpreter that has jumped with SP right above.
- *
- * Context: as sframe_cursor_next().
- * Return: true if so.
- */
-bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to)
-{
-	u64 ra, back, size, begin, made = cur->pc - SFRAME_FRAME_MADE_LEN;
-
-	if (!cur->topmost || !cur->abi->find_call_mark || !cur->sp_known)
-		return false;
-	ra = find_mark_ahead(cur);
-	back = ra ? read_call_mark(cur, ra) : 0;
-	begin = ra - back;
-	if (!back || begin >= made)
-		return false;
-	size = find_frame_size(cur, begin, made);
-	return size && size % sizeof(u64) == 0 && leave_marked_frame(cur, cur->sp, size, 0, to) &&
-	       has_called_function(cur, to, begin, made, size) && !moves_sp(cur);
-}
-
-/**
- * sframe_step_by_next_call_mark() - leave the topmost frame by the mark behind the next call
- * @cur: the walk
- * @lv: that mark, and SP there, as code was followed to it
- * @to: filled in
- *
- * Context: as sframe_cursor_next().
- * Return: true if a RA is where the mark says.
- */
-bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
-				   struct sframe_frame *to)
-{
-	u64 back = read_call_mark(cur, lv->mark), size, fp_at;
-
-	size = back ? find_frame_size(cur, lv->mark - back, lv->mark) : 0;
-	if (!size || size % sizeof(u64) || !leave_marked_frame(cur, lv->sp, size, lv->fp_at, to))
-		return false;
-	fp_at = to->cfa - 2 * sizeof(u64);
-	return lv->fp_at == fp_at || fp_at >= cur->sp;
+	return sframe_leave_marked_frame(cur, cur->sp, size, 0, to);
 }

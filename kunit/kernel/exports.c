@@ -17,6 +17,7 @@
 #include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/convert.h"
+#include "../../kernel/core/cursor_impl.h"
 #include "../../kernel/core/leave.h"
 #include "../../kernel/core/table_impl.h"
 #include "../../kernel/file_key.h"
@@ -54,6 +55,7 @@ SHOW(sframe_section_init);
 SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
 SHOW(sframe_rows_next);
+SHOW(sframe_step_by_mark_ahead);
 SHOW(sframe_leave_read_code);
 SHOW(sframe_leave_remember);
 SHOW(sframe_leave_begin_path);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The topmost function, if HotSpot has compiled it (x86-64, OpenJDK 21 and later), has made no
+ * call that a mark tells of (call_mark.c). But those that it may make yet have one, too, and
+ * any of them says where the function begins, which makes its frame there. Where SP is
+ * in that now, the code from the PC on says. Called by fallback.c.
+ */
+#include <sframe/answers.h>
+
+#include "answers_impl.h"
+#include "call_mark.h"
+#include "cursor_impl.h"
+#include "leave.h"
+
+/* Calls that HotSpot may patch are aligned so that this is what they return to. */
+#define MARK_ALIGN	4
+/* A mark is looked for that far behind the PC, */
+#define AHEAD_MAX	8192
+/* ... for a part of what is left, which is larger where some were found. */
+#define AHEAD_SHARE		8
+#define AHEAD_SHARE_FOUND	3
+/* Bytes that are read at a time then, and what that costs. */
+#define AHEAD_CHUNK	96
+#define AHEAD_COST	(SFRAME_COST_CODE + 128)
+/* A mark that was found is a hint for PCs in so many bytes. */
+#define AHEAD_BLOCK	256
+/* A part of a function that moves SP for a while has no more instructions; a price of one. */
+#define APART_MAX	96
+#define INSN_COST	128
+
+/* Where the next call behind the PC returns to that has a mark; 0: none near. */
+static u64 search_mark_ahead(struct sframe_cursor *cur)
+{
+	u16 *found = sframe_answer_hint(cur, 0, HINT_FOUND);
+	u32 share = found && *found ? AHEAD_SHARE_FOUND : AHEAD_SHARE;
+	u32 left = sframe_budget_left(cur) / share / AHEAD_COST;
+	u64 at = cur->pc & ~(MARK_ALIGN - 1ull);
+	const u32 looks = AHEAD_CHUNK - SFRAME_CALL_MARK_LEN;
+	u8 code[AHEAD_CHUNK];
+	u32 off;
+
+	for (; left && at - cur->pc + MARK_ALIGN < AHEAD_MAX; left--, at += looks) {
+		if (!sframe_spend(cur, AHEAD_COST) ||
+		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
+			return 0;
+		off = cur->abi->find_call_mark(code, looks);
+		if (off == looks)
+			continue;
+		if (found)
+			*found = 1;
+		return at + off;
+	}
+	return 0;
+}
+
+/*
+ * Where the memory begins that holds the function of a call behind the PC; 0: not known. It is
+ * mostly the call which was found from near here the last time: whichever it is, if that begins
+ * before the PC, the PC is in there, too.
+ */
+static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
+{
+	u64 block = cur->pc & ~(AHEAD_BLOCK - 1ull), ra, back;
+	u16 *hint = sframe_answer_hint(cur, block, HINT_MARK);
+
+	ra = hint ? block + *hint : 0;
+	if (ra > cur->pc) {
+		back = sframe_read_call_mark(cur, ra);
+		if (back && ra - back < cur->pc)
+			return ra - back;
+	}
+	ra = search_mark_ahead(cur);
+	if (!ra)
+		return 0;
+	if (hint)
+		*hint = ra - block;
+	back = sframe_read_call_mark(cur, ra);
+	return back ? ra - back : 0;
+}
+
+/*
+ * Did the caller @to call, or an interpreter jump to, the function that is called between @from
+ * and @made, where it has made a frame of @size bytes?
+ */
+static bool has_called_function(struct sframe_cursor *cur, const struct sframe_frame *to,
+				u64 from, u64 made, u64 size)
+{
+	u64 ra = to->ra & cur->ra_bits, target = sframe_call_target(cur, ra), found;
+
+	if (!target)
+		return sframe_resumes(cur, ra) &&
+		       sframe_resume_is_next(to->cfa - sizeof(u64), to->sp);
+	if (target < from || target >= made)
+		return false;
+	target &= ~(MARKED_ENTRY_ALIGN - 1ull);
+	return sframe_read_frame_size(cur, target, made, &found) && found == size;
+}
+
+/* How code goes on from the PC. */
+struct sp_run {
+	u64 sp;			/* where that has led */
+	bool ends;		/* to where code stops, or goes back */
+	bool returns;		/* to behind a return */
+};
+
+/*
+ * Is there a word that was pushed for a moment, so that SP is not aligned as at calls? Soon a
+ * branch leads to where that is popped.
+ */
+static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run *run)
+{
+	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
+}
+
+/* Follow code from the PC; branches are taken while a word is pushed. False: not understood. */
+static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
+{
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	struct sframe_insn insn;
+	u64 at = cur->pc, next;
+	unsigned int i, len;
+	const u8 *bytes;
+	s64 added;
+
+	*run = (struct sp_run){ .sp = cur->sp };
+	for (i = 0; i < APART_MAX && !run->ends; i++, at = next) {
+		if (!sframe_spend(cur, INSN_COST))
+			return false;
+		bytes = leave_code_at(&code, at, LEAVE_INSN_MAX, &len);
+		if (!bytes || !cur->abi->insn(bytes, at, &insn) || insn.len > len)
+			return false;
+		next = at + insn.len;
+		run->ends = insn.flags & SFRAME_INSN_STOPS;
+		if (insn.flags & SFRAME_INSN_JUMPS && insn.target > at &&
+		    (run->ends || is_word_pushed(cur, run))) {
+			next = insn.target;
+			run->ends = false;
+		}
+		if (cur->abi->sp_after(bytes) != SFRAME_SP_MOVED)
+			continue;
+		added = cur->abi->sp_added(bytes);
+		if (!added)
+			return false;
+		run->sp += added;
+		run->returns = run->ends;
+	}
+	return true;
+}
+
+/*
+ * Where has the function SP, with RA @size bytes above? Parts of functions that are apart from
+ * the rest make room for registers, and where RA would be may be an older call's: but SP is moved
+ * back before the code stops. Or the frame is taken down, up to the return.
+ */
+static bool find_sp_in_frame(struct sframe_cursor *cur, u64 size, u64 *sp)
+{
+	struct sp_run run;
+
+	if (!run_to_end(cur, &run))
+		return false;
+	*sp = run.sp;
+	if (run.returns)
+		*sp -= size + sizeof(u64);
+	else if (*sp - cur->sp >= size || (!run.ends && *sp - cur->sp > cur->sp % MARKED_SP_ALIGN))
+		return false;
+	return *sp >= cur->sp;
+}
+
+/**
+ * sframe_step_by_mark_ahead() - leave the topmost frame by the next mark behind the PC
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * If what the mark is in begins before the PC, the PC is in the same function. It has the frame
+ * that its beginning makes, if by that a RA is found of a call of this very function, or of an
+ * interpreter that has jumped with SP right above.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 begin, size, sp, made = cur->pc - SFRAME_FRAME_MADE_LEN;
+
+	if (!cur->topmost || !cur->abi->find_call_mark || !cur->sp_known)
+		return false;
+	begin = find_begin_by_mark_ahead(cur);
+	if (!begin || begin >= made)
+		return false;
+	size = sframe_find_frame_size(cur, begin, made);
+	return size && size % sizeof(u64) == 0 && find_sp_in_frame(cur, size, &sp) &&
+	       sframe_leave_marked_frame(cur, sp, size, 0, to) &&
+	       has_called_function(cur, to, begin, made, size);
+}
+
+/**
+ * sframe_step_by_next_call_mark() - leave the topmost frame by the mark behind the next call
+ * @cur: the walk
+ * @lv: that mark, and SP there, as code was followed to it
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if a RA is where the mark says.
+ */
+bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
+				   struct sframe_frame *to)
+{
+	u64 back = sframe_read_call_mark(cur, lv->mark), size, fp_at;
+
+	size = back ? sframe_find_frame_size(cur, lv->mark - back, lv->mark) : 0;
+	if (!size || size % sizeof(u64) ||
+	    !sframe_leave_marked_frame(cur, lv->sp, size, lv->fp_at, to))
+		return false;
+	fp_at = to->cfa - 2 * sizeof(u64);
+	return lv->fp_at == fp_at || fp_at >= cur->sp;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The topmost function is one that HotSpot has compiled, which has SP elsewhere at the PC than
+ * where it calls: the code from there on says where.
+ */
+#include <kunit/test.h>
+
+#include "cursor_impl.h"
+#include "marked_world.h"
+
+/* SP where the function calls, and its RA. */
+#define AT		24
+#define TOP		(AT + SIZE)
+
+/**
+ * struct sp_case - code of the function
+ * @name: what it shows
+ * @code: at LOOP
+ * @len: bytes of it
+ * @pc: the PC, from there on
+ * @sp: words that SP is below where the function has it
+ * @found: the caller is
+ */
+struct sp_case {
+	const char *name;
+	const char *code;
+	unsigned int len;
+	unsigned int pc;
+	unsigned int sp;
+	bool found;
+};
+
+#define CODE_OF(bytes)	(bytes), sizeof(bytes) - 1
+
+/* add $64,%rsp; pop %rbp; cmp 40(%r15),%rsp; ja +16; ret */
+#define TAKEN_DOWN	"\x48\x83\xc4\x40\x5d\x49\x3b\x67\x28\x0f\x87\x10\0\0\0\xc3"
+/*
+ * push %rcx; test %edx,%edx; je 1f; 2: dec %edx; jne 2b; jmp 2b; 1: pop %rcx; jmp .: what is
+ * compared in a loop, of which only the branch leads to the end.
+ */
+#define COMPARES	"\x51\x85\xd2\x74\x06\xff\xca\x75\xfc\xeb\xfa\x59\xeb\xfe"
+
+static const struct sp_case sp_cases[] = {
+	{ "its frame is taken down", CODE_OF("\x90" TAKEN_DOWN), 0, 0, true },
+	{ "half of that is done", CODE_OF("\x90" TAKEN_DOWN), 5, 0, false },
+	{ "a word is going to be pushed", CODE_OF(COMPARES), 0, 0, true },
+	{ "it is pushed", CODE_OF(COMPARES), 1, 1, true },
+	{ "that is so in a loop", CODE_OF(COMPARES), 5, 1, false },
+	{ "it is about to be popped", CODE_OF(COMPARES), 11, 1, true },
+	{ "room is made", CODE_OF("\x90\x48\x83\xc4\x20\xeb\xf0"), 0, 4, true },
+	{ "by many pushes", CODE_OF("\x90\x58\x59\x5a\x41\x5b\xeb\xf0"), 0, 4, true },
+	{ "some are still to come", CODE_OF("\x50\x51\x59\x58\x5a\x41\x5b\xeb\xf0"), 0, 2, true },
+	{ "less is popped than there is", CODE_OF("\x90\x58\x59\xeb\xf0"), 0, 4, false },
+	{ "room is made as large as the frame", CODE_OF("\x48\x83\xc4\x48\xeb\xf0"), 0, 9, false },
+	{ "or larger", CODE_OF("\x48\x83\xc4\x50\xeb\xf0"), 0, 10, false },
+	{ "nobody knows where SP is put", CODE_OF("\x48\x89\xdc\xeb\xf0"), 0, 0, false },
+	{ "nor by how much it is moved", CODE_OF("\x48\x01\xdc\xeb\xf0"), 0, 0, false },
+	{ "that is popped", CODE_OF("\x5c\xeb\xf0"), 0, 0, false },
+	{ "it is aligned", CODE_OF("\x48\x83\xe4\xf0\xeb\xf0"), 0, 0, false },
+	{ "only its lower half is moved", CODE_OF("\x83\xc4\x10\xeb\xf0"), 0, 2, false },
+	{ "there is room at the end", CODE_OF("\x50\x50\xeb\xf0"), 0, 0, false },
+};
+
+static void sp_name(const struct sp_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(sp, sp_cases, sp_name);
+
+/* Ask for the next mark alone: following code would find some of these, too. */
+static bool step(struct bare_world *w, u64 pc, unsigned int sp, struct sframe_frame *to)
+{
+	struct sframe_regs regs = { .pc = pc, .sp = S(sp), .fp = NOT_FP };
+	struct sframe_cursor cur;
+
+	w->stack[TOP - 1] = OLD_FP;
+	w->stack[TOP] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	return sframe_step_by_mark_ahead(&cur, to);
+}
+
+static void expect_step(struct kunit *test, struct bare_world *w, u64 pc, unsigned int sp)
+{
+	struct sframe_frame to;
+
+	KUNIT_ASSERT_TRUE(test, step(w, pc, sp, &to));
+	KUNIT_EXPECT_EQ(test, to.ra, RA);
+	KUNIT_EXPECT_TRUE(test, to.sp_known && to.fp_known);
+	KUNIT_EXPECT_EQ(test, to.sp, S(TOP + 1));
+	KUNIT_EXPECT_EQ(test, to.fp, OLD_FP);
+}
+
+static void step_with_sp_moved(struct kunit *test)
+{
+	const struct sp_case *c = test->param_value;
+	static struct bare_world w;
+	struct sframe_frame to;
+
+	put_function(&w, MARKED, BACK);
+	put_code(&w, LOOP, c->code, c->len);
+	put_call(&w, ENTRY);
+	if (c->found)
+		expect_step(test, &w, LOOP + c->pc, AT - c->sp);
+	else
+		KUNIT_EXPECT_FALSE(test, step(&w, LOOP + c->pc, AT - c->sp, &to));
+}
+
+static void sp_is_moved(struct kunit *test)
+{
+	kept_answers_rounds(test, step_with_sp_moved);
+}
+
+/* Where RA would be if no SP were moved, the function's own call has left its RA. */
+static void own_call_is_no_caller(struct kunit *test)
+{
+	static const struct {
+		const char *code;
+		unsigned int len;
+		unsigned int sp;
+	} cases[] = {
+		{ CODE_OF("\x48\x83\xc4\x50\x90\xeb\xf0"), 10 },
+		{ CODE_OF("\x48\x83\xc4\x48\x58\xeb\xf0"), 10 },
+		{ CODE_OF("\x48\x83\xc4\x30\xeb\xf0"), 6 },
+	};
+	static struct bare_world w;
+	struct sframe_frame to;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_function(&w, MARKED, BACK);
+		put_u32(&w, MARKED - 4, (u32)(ENTRY - MARKED));
+		put_code(&w, LOOP, cases[i].code, cases[i].len);
+		put_call(&w, ENTRY);
+		w.stack[AT - cases[i].sp + SIZE] = MARKED;
+		if (step(&w, LOOP, AT - cases[i].sp, &to))
+			KUNIT_EXPECT_EQ(test, to.ra, RA);
+	}
+}
+
+/* A part that is longer than looked at: SP may still be moved back behind that, or not. */
+static void part_is_long(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_frame to;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		put_function(&w, MARKED + 0x100, BACK + 0x100);
+		put_insns(&w, LOOP, "\x90\x90");
+		put_call(&w, ENTRY);
+		if (i)
+			put_code(&w, LOOP + 4, "\x58\x59", i);
+		if (i < 2)
+			expect_step(test, &w, LOOP, AT - i);
+		else
+			KUNIT_EXPECT_FALSE(test, step(&w, LOOP, AT - 2, &to));
+	}
+}
+
+/* Which mark was found is remembered; but another function may be there by now. */
+static void mark_has_gone(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_frame to;
+
+	kept_answers_begin(CHECKED_NEW);
+	put_function(&w, MARKED, BACK);
+	put_call(&w, ENTRY);
+	expect_step(test, &w, LOOP, AT);
+	/* The same, but it calls later. */
+	put_function(&w, MARKED + 64, BACK + 64);
+	put_call(&w, ENTRY);
+	expect_step(test, &w, LOOP, AT);
+	/* What calls there now begins behind the loop; what loops calls before that. */
+	put_function(&w, MARKED + 64, 16);
+	put_insns(&w, MARKED - 5, "\xe8\1\2\3\4\x0f\x1f\x84\x00");
+	put_u32(&w, MARKED + 4, BACK);
+	put_call(&w, ENTRY);
+	expect_step(test, &w, LOOP, AT);
+	put_insns(&w, MARKED, "\x90\x90");
+	KUNIT_EXPECT_FALSE(test, step(&w, LOOP, AT, &to));
+	kept_answers_begin(ANSWERS_NONE);
+}
+
+/* Likewise where the frame is made: another function may have one of another size, elsewhere. */
+static void frame_is_made_elsewhere(struct kunit *test)
+{
+	static struct bare_world w;
+
+	kept_answers_begin(CHECKED_NEW);
+	put_function(&w, MARKED, BACK);
+	put_call(&w, ENTRY);
+	expect_step(test, &w, LOOP, AT);
+	/* mov %eax,-...(%rsp); push %rbp; sub $32,%rsp, 128 bytes before; no longer there. */
+	put_insns(&w, ENTRY, "\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90");
+	put_insns(&w, ENTRY - 128, "\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x20");
+	put_call(&w, ENTRY - 128);
+	expect_step(test, &w, LOOP, TOP - 5);
+	kept_answers_begin(ANSWERS_NONE);
+}
+
+static struct kunit_case sp_test_cases[] = {
+	KUNIT_CASE_PARAM(sp_is_moved, sp_gen_params),
+	KUNIT_CASE(own_call_is_no_caller),
+	KUNIT_CASE(part_is_long),
+	KUNIT_CASE(mark_has_gone),
+	KUNIT_CASE(frame_is_made_elsewhere),
+	{}
+};
+
+static struct kunit_suite sp_suite = {
+	.name = "sframe_mark_sp",
+	.test_cases = sp_test_cases,
+};
+
+kunit_test_suite(sp_suite);
