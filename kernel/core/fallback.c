@@ -311,8 +311,7 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
 {
 	if (sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to))
 		return true;
-	if (bare && (sframe_step_by_call_mark(cur, to) ||
-		     sframe_step_by_waiting_interpreter(cur, to) ||
+	if (bare && (sframe_step_by_waiting_interpreter(cur, to) ||
 		     (!cur->java.sp && sframe_step_by_java_frame(cur, to))))
 		return true;
 	/* SBCL: FP may be at a record made for the next callee; see that before trusting it. */
@@ -353,7 +352,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (bare && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
-	    (bare && cur->java.sp && sframe_step_by_java_frame(cur, to)))
+	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
+		      sframe_step_by_call_mark(cur, to))))
 		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
