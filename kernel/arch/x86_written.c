@@ -167,12 +167,12 @@ enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
 									  SFRAME_SP_KEPT;
 }
 
-/* add or sub of an immediate operand and a whole register. */
-static s64 added_to_register(const struct x86_insn *in)
+/* add or sub of an immediate operand and SP. */
+static s64 added_by_operand(const struct x86_insn *in)
 {
 	s64 imm = in->op == 0x83 ? (s8)in->code[in->len - 1] : sframe_x86_imm32(in);
 
-	if (!(in->rex & 8) || !sframe_x86_is_direct(in))
+	if (!(in->rex & 8) || !sframe_x86_is_direct(in) || sframe_x86_rm(in) != X86_SP)
 		return 0;
 	switch (in->modrm >> 3 & 7) {
 	case 0:
@@ -205,7 +205,7 @@ s64 sframe_x86_sp_added(const u8 *code)
 	case 0xff:
 		return (in.modrm >> 3 & 7) == 6 ? -(s64)sizeof(u64) : 0;
 	case 0x81: case 0x83:
-		return added_to_register(&in);
+		return added_by_operand(&in);
 	default:
 		return 0;
 	}

@@ -228,16 +228,21 @@ static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
-/* What hands SP on ends there, but for a push before a return. */
+/* What hands SP on ends there, but for a push before a return; what adds to SP moves it. */
 static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_CODE_AFTER);
 	struct sframe_insn insn;
+	enum sframe_sp_after sp;
 
-	if (copy && abi->sp_after(copy) == SFRAME_SP_HANDED_ON) {
+	if (!copy)
+		return;
+	sp = abi->sp_after(copy);
+	if (sp == SFRAME_SP_HANDED_ON) {
 		MUST(abi->insn(copy, 0, &insn));
 		MUST(insn.flags & SFRAME_INSN_STOPS || copy[insn.len] == 0xc3);
 	}
+	MUST(!abi->sp_added || !abi->sp_added(copy) || sp != SFRAME_SP_KEPT);
 	free(copy);
 }
 
