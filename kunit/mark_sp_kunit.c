@@ -80,6 +80,15 @@ static bool step(struct bare_world *w, u64 pc, unsigned int sp, struct sframe_fr
 	return sframe_step_by_mark_ahead(&cur, to);
 }
 
+static bool is_likely(struct bare_world *w, u64 pc)
+{
+	struct sframe_regs regs = { .pc = pc, .sp = S(AT), .fp = NOT_FP };
+	struct sframe_cursor cur;
+
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	return sframe_mark_is_likely(&cur);
+}
+
 static void expect_step(struct kunit *test, struct bare_world *w, u64 pc, unsigned int sp)
 {
 	struct sframe_frame to;
@@ -200,11 +209,33 @@ static void frame_is_made_elsewhere(struct kunit *test)
 	kept_answers_begin(ANSWERS_NONE);
 }
 
+/* Where one was found, others are looked for first; not where there was none. */
+static void mark_is_likely(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_frame to;
+
+	kept_answers_begin(CHECKED_NEW);
+	put_function(&w, MARKED, BACK);
+	put_call(&w, ENTRY);
+	KUNIT_EXPECT_FALSE(test, is_likely(&w, LOOP));
+	expect_step(test, &w, LOOP, AT);
+	KUNIT_EXPECT_TRUE(test, is_likely(&w, LOOP));
+	KUNIT_EXPECT_TRUE(test, is_likely(&w, MARKED + 0x100));
+	KUNIT_EXPECT_FALSE(test, step(&w, MARKED + 0x100, AT, &to));
+	KUNIT_EXPECT_FALSE(test, is_likely(&w, MARKED + 0x100));
+	KUNIT_EXPECT_TRUE(test, is_likely(&w, LOOP));
+	/* Nor for walks that have no hints. */
+	kept_answers_begin(ANSWERS_NONE);
+	KUNIT_EXPECT_FALSE(test, is_likely(&w, LOOP));
+}
+
 static struct kunit_case sp_test_cases[] = {
 	KUNIT_CASE_PARAM(sp_is_moved, sp_gen_params),
 	KUNIT_CASE(own_call_is_no_caller),
 	KUNIT_CASE(part_is_long),
 	KUNIT_CASE(mark_has_gone),
+	KUNIT_CASE(mark_is_likely),
 	KUNIT_CASE(frame_is_made_elsewhere),
 	{}
 };

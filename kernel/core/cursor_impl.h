@@ -222,7 +222,9 @@ bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);
 bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
 				   struct sframe_frame *to);
+bool sframe_mark_is_likely(struct sframe_cursor *cur);
 bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);

@@ -276,8 +276,7 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reas
 
 static bool no_rule_is_known(enum sframe_reason no_row)
 {
-	return no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE ||
-	       no_row == SFRAME_BAD_RULE;
+	return no_row == SFRAME_NO_TABLE || no_row == SFRAME_NO_FDE || no_row == SFRAME_BAD_RULE;
 }
 
 /*
@@ -312,6 +311,7 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
 	if (sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to))
 		return true;
 	if (bare && (sframe_step_by_waiting_interpreter(cur, to) ||
+		     sframe_step_by_local_call(cur, to) ||
 		     (!cur->java.sp && sframe_step_by_java_frame(cur, to))))
 		return true;
 	/* SBCL: FP may be at a record made for the next callee; see that before trusting it. */
@@ -334,8 +334,6 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
  * then code is followed farther, in functions of which no rule is known, to where they are
  * left, or else from where they begin.
  *
- * A signal trampoline makes no record and is not called: its code tells.
- *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.
  */
@@ -346,7 +344,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	/* The callee was Lisp: the caller mostly is, too, and that is quickly seen. */
 	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
 	/* Callers in files with a table: what their code says is kept for later walks. */
-	bool early = no_row == SFRAME_NO_FDE && !cur->topmost;
+	bool early = no_row == SFRAME_NO_FDE && !cur->topmost, marked;
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
@@ -377,6 +375,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return SFRAME_OK;
 	if (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
+	marked = bare && sframe_mark_is_likely(cur);
+	if (marked && sframe_step_by_mark_ahead(cur, to))
+		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
 	if (!no_rule_is_known(no_row))
 		return reason;
@@ -385,7 +386,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return SFRAME_OK;
 	}
 	if (bare && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
-		     sframe_step_by_mark_ahead(cur, to) ||
+		     (!marked && sframe_step_by_mark_ahead(cur, to)) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
 	to->cfa = 0;

@@ -3,7 +3,8 @@
  * The topmost function, if HotSpot has compiled it (x86-64, OpenJDK 21 and later), has made no
  * call that a mark tells of (call_mark.c). But those that it may make yet have one, too, and
  * any of them says where the function begins, which makes its frame there. Where SP is
- * in that now, the code from the PC on says. Called by fallback.c.
+ * in that now, the code from the PC on says. That also leaves what the interpreter calls in
+ * itself. Called by fallback.c.
  */
 #include <sframe/answers.h>
 
@@ -22,11 +23,21 @@
 /* Bytes that are read at a time then, and what that costs. */
 #define AHEAD_CHUNK	96
 #define AHEAD_COST	(SFRAME_COST_CODE + 128)
-/* A mark that was found is a hint for PCs in so many bytes. */
+/* A mark that was found is a hint for PCs in so many bytes; this, that none was. */
 #define AHEAD_BLOCK	256
+#define NONE_FOUND	1
 /* A part of a function that moves SP for a while has no more instructions; a price of one. */
 #define APART_MAX	96
 #define INSN_COST	128
+/* The longest jump. */
+#define JUMP_MAX	5
+/*
+ * The interpreter calls C from a few bytes of code that it has called itself, behind the next
+ * jump. Below that RA it may have put a word, to align SP.
+ */
+#define LOCAL_MAX	256
+#define LOCAL_WORDS	2
+#define WORDS_COST	64
 
 /* Where the next call behind the PC returns to that has a mark; 0: none near. */
 static u64 search_mark_ahead(struct sframe_cursor *cur)
@@ -53,6 +64,29 @@ static u64 search_mark_ahead(struct sframe_cursor *cur)
 	return 0;
 }
 
+static u64 ahead_block(const struct sframe_cursor *cur)
+{
+	return cur->pc & ~(AHEAD_BLOCK - 1ull);
+}
+
+/**
+ * sframe_mark_is_likely() - may a mark ahead be found sooner than anything else?
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if some were found in this program, and not none from here on.
+ */
+bool sframe_mark_is_likely(struct sframe_cursor *cur)
+{
+	const u16 *found, *hint;
+
+	if (!cur->topmost || !cur->abi->find_call_mark)
+		return false;
+	found = sframe_answer_hint(cur, 0, HINT_FOUND);
+	hint = sframe_answer_hint(cur, ahead_block(cur), HINT_MARK);
+	return found && *found && *hint != NONE_FOUND;
+}
+
 /*
  * Where the memory begins that holds the function of a call behind the PC; 0: not known. It is
  * mostly the call which was found from near here the last time: whichever it is, if that begins
@@ -60,7 +94,7 @@ static u64 search_mark_ahead(struct sframe_cursor *cur)
  */
 static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 {
-	u64 block = cur->pc & ~(AHEAD_BLOCK - 1ull), ra, back;
+	u64 block = ahead_block(cur), ra, back;
 	u16 *hint = sframe_answer_hint(cur, block, HINT_MARK);
 
 	ra = hint ? block + *hint : 0;
@@ -70,11 +104,9 @@ static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 			return ra - back;
 	}
 	ra = search_mark_ahead(cur);
-	if (!ra)
-		return 0;
 	if (hint)
-		*hint = ra - block;
-	back = sframe_read_call_mark(cur, ra);
+		*hint = ra ? ra - block : NONE_FOUND;
+	back = ra ? sframe_read_call_mark(cur, ra) : 0;
 	return back ? ra - back : 0;
 }
 
@@ -101,6 +133,7 @@ struct sp_run {
 	u64 sp;			/* where that has led */
 	bool ends;		/* to where code stops, or goes back */
 	bool returns;		/* to behind a return */
+	bool changes_fp;
 };
 
 /*
@@ -112,7 +145,25 @@ static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run 
 	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
 }
 
-/* Follow code from the PC; branches are taken while a word is pushed. False: not understood. */
+/* Does a branch to @target only skip a jump at @at, to what seldom happens? */
+static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 at, u64 target)
+{
+	struct sframe_insn insn;
+	unsigned int len;
+	const u8 *bytes;
+
+	if (target - at > JUMP_MAX)
+		return false;
+	sframe_cursor_charge(cur, INSN_COST);
+	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, &len);
+	return bytes && cur->abi->insn(bytes, at, &insn) && insn.len == target - at &&
+	       insn.flags & SFRAME_INSN_STOPS;
+}
+
+/*
+ * Follow code from the PC, in a straight line; but branches are taken while a word is pushed, and
+ * over jumps. False: not understood.
+ */
 static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
@@ -131,18 +182,20 @@ static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
 			return false;
 		next = at + insn.len;
 		run->ends = insn.flags & SFRAME_INSN_STOPS;
+		run->changes_fp |= insn.flags & SFRAME_INSN_RESTORES;
+		if (cur->abi->sp_after(bytes) == SFRAME_SP_MOVED) {
+			added = cur->abi->sp_added(bytes);
+			if (!added)
+				return false;
+			run->sp += added;
+			run->returns = run->ends;
+		}
 		if (insn.flags & SFRAME_INSN_JUMPS && insn.target > at &&
-		    (run->ends || is_word_pushed(cur, run))) {
+		    (run->ends || is_word_pushed(cur, run) ||
+		     skips_jump(cur, &code, next, insn.target))) {
 			next = insn.target;
 			run->ends = false;
 		}
-		if (cur->abi->sp_after(bytes) != SFRAME_SP_MOVED)
-			continue;
-		added = cur->abi->sp_added(bytes);
-		if (!added)
-			return false;
-		run->sp += added;
-		run->returns = run->ends;
 	}
 	return true;
 }
@@ -191,6 +244,61 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	return size && size % sizeof(u64) == 0 && find_sp_in_frame(cur, size, &sp) &&
 	       sframe_leave_marked_frame(cur, sp, size, 0, to) &&
 	       has_called_function(cur, to, begin, made, size);
+}
+
+/* Where the RA lies of code called near the PC; 0: not right above SP. */
+static u64 find_local_ra(struct sframe_cursor *cur, u64 *ra)
+{
+	u64 words[LOCAL_WORDS];
+	unsigned int i;
+
+	sframe_cursor_charge(cur, WORDS_COST);
+	if (cur->ops->read(cur->ctx, cur->sp, words, sizeof(words)))
+		return 0;
+	for (i = 0; i < LOCAL_WORDS; i++) {
+		*ra = words[i] & cur->ra_bits;
+		if (cur->pc - *ra < LOCAL_MAX)
+			return cur->sp + i * sizeof(u64);
+	}
+	return 0;
+}
+
+/**
+ * sframe_step_by_local_call() - leave code that HotSpot's interpreter has called in itself
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * It calls C from there, and then returns: the code says so. The RA must be that of a call of
+ * what is behind the next jump, and the PC near to that.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so (x86-64).
+ */
+bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 ra, ra_at, target;
+	struct sp_run run;
+
+	if (cur->topmost || !cur->abi->find_call_mark || !cur->sp_known ||
+	    cur->sp % sizeof(u64))
+		return false;
+	ra_at = find_local_ra(cur, &ra);
+	if (!ra_at || !sframe_is_return_address(cur, ra))
+		return false;
+	target = sframe_call_target(cur, ra);
+	if (target <= ra || target - ra > JUMP_MAX || !run_to_end(cur, &run) || !run.returns ||
+	    run.changes_fp || run.sp - sizeof(u64) != ra_at)
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = run.sp,
+		.sp = run.sp,
+		.ra = ra,
+		.fp = cur->fp,
+		.sp_known = true,
+		.fp_known = cur->fp_known,
+		.fallback = true,
+	};
+	return to->cfa > cur->cfa;
 }
 
 /**
