@@ -243,6 +243,7 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv);
 bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 u64 sframe_code_mark(struct sframe_cursor *cur);
+u64 sframe_code_record(struct sframe_cursor *cur);
 u64 sframe_code_begin(struct sframe_cursor *cur);
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark);
 bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin);

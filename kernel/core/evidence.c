@@ -271,7 +271,7 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	claim->holds = claim->certain;
 	if (at || fp)
 		return;
-	at = sframe_find_record(cur);
+	at = sframe_code_record(cur);
 	claim->start = at - PROLOGUE;
 	claim->holds = at && follow_to_pc(cur, at) == LEADS_FP_RECORD;
 	if (claim->holds)

@@ -263,13 +263,14 @@ u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 }
 
 /**
- * sframe_find_record() - the last place before the PC where a record is made
+ * sframe_find_record() - find the last place before the PC where a record is made
  * @cur: the walk
+ * @place: set to its address; 0: there is none
  *
  * Context: as sframe_cursor_next().
- * Return: its address; 0 if there is none, or it is too costly to find.
+ * Return: false if that is too costly to find out.
  */
-u64 sframe_find_record(struct sframe_cursor *cur)
+bool sframe_find_record(struct sframe_cursor *cur, u64 *place)
 {
 	struct follow f = { .cur = cur };
 	const struct sframe_abi *abi = cur->abi;
@@ -278,21 +279,24 @@ u64 sframe_find_record(struct sframe_cursor *cur)
 	u32 looks = 0;
 	int i;
 
+	*place = 0;
 	do {
 		base -= CHUNK;
 		if (!read_chunk(&f, base, SEARCH_COST))
-			return 0;
+			return false;
 		for (i = CHUNK - 1; i >= 0; i--) {
 			code = f.code + SFRAME_CODE_BEFORE + i;
 			if (likely((code[abi->record_mark_at] &
 				    abi->record_mark_mask) != abi->record_mark))
 				continue;
 			looks++;
-			if (abi->makes_record(code, base + i, &looks))
-				return base + i;
+			if (abi->makes_record(code, base + i, &looks)) {
+				*place = base + i;
+				return true;
+			}
 		}
 		sframe_cursor_charge(cur, INSN_COST * looks);
 		looks = 0;
 	} while (cur->pc - base < SFRAME_NEAR_MAX);
-	return 0;
+	return true;
 }

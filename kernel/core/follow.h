@@ -30,9 +30,10 @@
 /* The price of an instruction that sframe_abi.leave or enter looked at, as they count. */
 #define SFRAME_FOLLOW_COST	68
 
+u8 sframe_followed(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
 u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
-u64 sframe_find_record(struct sframe_cursor *cur);
+bool sframe_find_record(struct sframe_cursor *cur, u64 *place);
 
 /* How it has come to the PC. */
 static inline u32 sframe_comes_to_pc(const struct sframe_cursor *cur)

@@ -153,11 +153,14 @@ bool sframe_makes_record_first(struct sframe_cursor *cur, u64 begin)
 	return made;
 }
 
-/* Does code lead from @begin to the PC, or around it? Not asked if that would take too much. */
+/* Does code lead from @begin to the PC, or around it? Not followed if that takes too much. */
 static bool leads_to_pc(struct sframe_cursor *cur, u64 begin)
 {
-	return (cur->pc - begin) * FOLLOW_BYTE < sframe_budget_left(cur) / FOLLOW_SHARE &&
-	       sframe_follow(cur, begin, cur->pc, 0) & (LEADS_THERE | LEADS_AROUND);
+	u8 leads = sframe_followed(cur, begin, cur->pc, 0);
+
+	if (!leads && (cur->pc - begin) * FOLLOW_BYTE < sframe_budget_left(cur) / FOLLOW_SHARE)
+		leads = sframe_follow(cur, begin, cur->pc, 0);
+	return leads & (LEADS_THERE | LEADS_AROUND);
 }
 
 /**

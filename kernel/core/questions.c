@@ -12,7 +12,7 @@
 #include "follow.h"
 
 /* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS };
 
 #define TOPMOST		16
 #define RETURNED	32
@@ -302,6 +302,47 @@ u64 sframe_code_begin(struct sframe_cursor *cur)
 }
 
 /**
+ * sframe_code_record() - sframe_find_record(), or recall what that has found
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: where a record is made; 0 if that is nowhere near, or too costly to find.
+ */
+u64 sframe_code_record(struct sframe_cursor *cur)
+{
+	return code_place(cur, RECORDS, sframe_find_record);
+}
+
+static struct sframe_answer asked_to_follow(const struct sframe_cursor *cur, u64 from, u64 to,
+					    u32 how)
+{
+	return (struct sframe_answer){
+		.from = from,
+		.to = to,
+		.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) | how,
+	};
+}
+
+/**
+ * sframe_followed() - recall where code leads
+ * @cur: the walk
+ * @from: as for sframe_follow()
+ * @to: likewise
+ * @how: likewise
+ *
+ * Context: as sframe_cursor_next().
+ * Return: as sframe_follow(); 0 also if that is not known.
+ */
+u8 sframe_followed(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
+{
+	struct sframe_asking asking = { .answer = asked_to_follow(cur, from, to, how) };
+	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
+
+	cur->asking = NULL;
+	return k ? k->says : 0;
+}
+
+/**
  * sframe_follow() - ask where code leads, or recall it
  * @cur: the walk
  * @from: address to follow it from; FP is not at a record there
@@ -313,11 +354,7 @@ u64 sframe_code_begin(struct sframe_cursor *cur)
  */
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 {
-	struct sframe_asking asking = {
-		.answer.from = from,
-		.answer.to = to,
-		.answer.asked = FOLLOWS | (cur->topmost ? TOPMOST : 0) | how,
-	};
+	struct sframe_asking asking = { .answer = asked_to_follow(cur, from, to, how) };
 	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
 	u32 budget = cur->budget;
 
