@@ -11,6 +11,8 @@
 /* SP where the function calls, and its RA. */
 #define AT		24
 #define TOP		(AT + SIZE)
+/* Where another caller of the function is returned to. */
+#define OLDER		(RA + 64)
 
 /**
  * struct sp_case - code of the function
@@ -230,7 +232,120 @@ static void mark_is_likely(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_likely(&w, LOOP));
 }
 
+/*
+ * C2's search for a string (string_indexof()): four words are pushed, SP among them, and from its
+ * loop on code goes back before that is popped. Where RA would be by that SP, an older call of the
+ * same function, by another caller, has left its RA in a word that the frame does not use.
+ */
+static void put_search(struct bare_world *w, unsigned int sp, u64 older)
+{
+	put_function(w, MARKED, BACK);
+	/*
+	 * push %rcx; push %rax; push %rdi; push %rdx; 1: test %ecx,%ecx; jb 3f; sub $8,%ecx;
+	 * jle 3f; cmp $8,%ecx; jge 1b; 2: add $-8,%ecx; jmp 1b; 3: pop %rsp; jmp .
+	 */
+	put_insns(w, LOOP, "\x51\x50\x57\x52"
+			    "\x85\xc9\x72\x0f\x83\xe9\x08\x7e\x0a\x83\xf9\x08\x7d\xf2"
+			    "\x83\xc1\xf8\xeb\xed\x5c\xeb\xfe");
+	put_call(w, ENTRY);
+	/* The other caller. */
+	put_insns(w, OLDER - 5, "\xe8");
+	put_u32(w, OLDER - 4, (u32)(ENTRY - OLDER));
+	w->stack[AT - 4] = S(AT);
+	w->stack[TOP - 1] = OLD_FP;
+	w->stack[TOP] = RA;
+	w->stack[sp + SIZE] = older;
+}
+
+static void search_pushes_words(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	static const u8 pcs[] = { 4, 6, 8, 11, 13, 16, 18, 21 };
+	unsigned int i, round;
+
+	for (round = 0; round < 2; round++) {
+		kept_answers_begin(CHECKED_NEW);
+		/* A first walk, by which marks are likely. */
+		put_search(&w, AT - 4, 0);
+		(void)first_step(&w, &cur, LOOP, AT, NOT_FP);
+		for (i = 0; i < ARRAY_SIZE(pcs); i++) {
+			put_search(&w, AT - 4, OLDER);
+			if (!first_step(&w, &cur, LOOP + pcs[i], AT - 4, NOT_FP)) {
+				KUNIT_EXPECT_EQ(test, cur.pc, RA);
+				KUNIT_EXPECT_EQ(test, cur.sp, S(TOP + 1));
+			}
+		}
+	}
+	kept_answers_begin(ANSWERS_NONE);
+}
+
+/*
+ * An exception leaves the frame (C2's, as the code cache has no segments, or its own one is full,
+ * so stubs may lie ahead): pop %rbp; jmp rethrow_stub; and that: pop %rdx; jmp *%rax. The caller is
+ * the function itself, so where its RA would be lies one, too, by which a caller is skipped.
+ */
+static void leaves_by_jump_ahead(struct kunit *test)
+{
+	static struct bare_world w;
+	struct sframe_frame to;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		put_function(&w, MARKED, BACK);
+		put_u32(&w, MARKED - 4, (u32)(ENTRY - MARKED));
+		put_insns(&w, LOOP, "\x5d\xe9");
+		put_u32(&w, LOOP + 2, OTHER - (LOOP + 6));
+		put_insns(&w, OTHER, "\x5a\xff\xe0");
+		put_call(&w, ENTRY);
+		w.stack[16] = OLD_FP;
+		w.stack[17] = MARKED;
+		/* The caller's: SP is S(18). */
+		w.stack[18 + SIZE - 1] = OLD_FP;
+		w.stack[18 + SIZE] = RA;
+		if (step(&w, LOOP + i, 16 + i, &to)) {
+			KUNIT_EXPECT_EQ(test, to.ra, MARKED);
+			KUNIT_EXPECT_EQ(test, to.sp, S(18));
+		}
+	}
+}
+
+/* The CPU's hints are of other programs' walks: no mark was found in this one. */
+static void others_hints_say_nothing(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = LOOP, .sp = S(AT), .fp = S(AT + 8) };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	u32 spent[2];
+	unsigned int i, j;
+
+	/* A function of another compiler's, with a record: push %rbp; mov %rsp,%rbp. */
+	memset(&w, 0, sizeof(w));
+	memset(w.code, 0x90, sizeof(w.code));
+	put_insns(&w, ENTRY, "\x55\x48\x89\xe5");
+	put_insns(&w, LOOP, "\xeb\xfe");
+	put_call(&w, ENTRY);
+	w.stack[AT + 8] = OLD_FP;
+	w.stack[AT + 9] = RA;
+	for (i = 0; i < 2; i++) {
+		kept_answers_begin(CHECKED_NEW);
+		for (j = 0; j < SFRAME_HINTS_MAX; j++)
+			kept_answers(NULL)->hint[j] = i ? 0x1c0 : 0;
+		KUNIT_EXPECT_FALSE(test, is_likely(&w, LOOP));
+		sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+		sframe_cursor_set_budget(&cur, SFRAME_BUDGET_INPLACE);
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+		spent[i] = sframe_cursor_spent(&cur);
+	}
+	KUNIT_EXPECT_LE(test, spent[1], spent[0] + 1000);
+	kept_answers_begin(ANSWERS_NONE);
+}
+
 static struct kunit_case sp_test_cases[] = {
+	KUNIT_CASE(search_pushes_words),
+	KUNIT_CASE(others_hints_say_nothing),
+	KUNIT_CASE(leaves_by_jump_ahead),
 	KUNIT_CASE_PARAM(sp_is_moved, sp_gen_params),
 	KUNIT_CASE(own_call_is_no_caller),
 	KUNIT_CASE(part_is_long),

@@ -201,7 +201,7 @@ s64 sframe_x86_sp_added(const u8 *code)
 	case 0x50 ... 0x57: case 0x68: case 0x6a: case 0x9c:
 		return -(s64)sizeof(u64);
 	case 0x58 ... 0x5f: case 0x9d: case 0xc3:
-		return in.op == 0x5c && !in.high ? 0 : sizeof(u64);
+		return in.op == 0x5c && !(in.high & 1) ? 0 : sizeof(u64);
 	case 0xff:
 		return (in.modrm >> 3 & 7) == 6 ? -(s64)sizeof(u64) : 0;
 	case 0x81: case 0x83:

@@ -113,6 +113,46 @@ u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what)
 	return &cur->answers->hint[at % SFRAME_HINTS_MAX];
 }
 
+/* Where it is noted of a program that it has something, and what is there then. */
+static u16 *find_note(struct sframe_cursor *cur, unsigned int what, u16 *tag)
+{
+	u16 *note = sframe_answer_hint(cur, 0, what);
+
+	if (note)
+		*tag = sframe_mix_sum(cur->answers->key, what) >> 48 | 1;
+	return note;
+}
+
+/**
+ * sframe_answer_note() - note that a program has something
+ * @cur: the walk
+ * @what: HINT_*
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_answer_note(struct sframe_cursor *cur, unsigned int what)
+{
+	u16 tag, *note = find_note(cur, what, &tag);
+
+	if (note)
+		*note = tag;
+}
+
+/**
+ * sframe_answer_noted() - was it noted that the program has something?
+ * @cur: the walk
+ * @what: HINT_*
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so; false also if that was forgotten.
+ */
+bool sframe_answer_noted(struct sframe_cursor *cur, unsigned int what)
+{
+	u16 tag, *note = find_note(cur, what, &tag);
+
+	return note && *note == tag;
+}
+
 /**
  * sframe_answer_known() - is the answer known?
  * @cur: the walk

@@ -102,7 +102,7 @@ u64 sframe_find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 	u64 at, size;
 
 	from &= ~(MARKED_ENTRY_ALIGN - 1ull);
-	at = hint ? from + *hint : from;
+	at = hint && *hint % MARKED_ENTRY_ALIGN == 0 ? from + *hint : from;
 	if (at != from && at < to && sframe_read_frame_size(cur, at, to, &size) && size)
 		return size;
 	for (at = from; at < to && at - from < BEFORE_ENTRY; at += CHUNK) {

@@ -29,6 +29,8 @@
 /* A part of a function that moves SP for a while has no more instructions; a price of one. */
 #define APART_MAX	96
 #define INSN_COST	128
+/* Words that may be pushed for a while, and some of the caller's. */
+#define ABOVE_WORDS	16
 /* The longest jump. */
 #define JUMP_MAX	5
 /*
@@ -40,10 +42,8 @@
 #define WORDS_COST	64
 
 /* Where the next call behind the PC returns to that has a mark; 0: none near. */
-static u64 search_mark_ahead(struct sframe_cursor *cur)
+static u64 search_mark_ahead(struct sframe_cursor *cur, u32 share)
 {
-	u16 *found = sframe_answer_hint(cur, 0, HINT_FOUND);
-	u32 share = found && *found ? AHEAD_SHARE_FOUND : AHEAD_SHARE;
 	u32 left = sframe_budget_left(cur) / share / AHEAD_COST;
 	u64 at = cur->pc & ~(MARK_ALIGN - 1ull);
 	const u32 looks = AHEAD_CHUNK - SFRAME_CALL_MARK_LEN;
@@ -55,11 +55,8 @@ static u64 search_mark_ahead(struct sframe_cursor *cur)
 		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
 			return 0;
 		off = cur->abi->find_call_mark(code, looks);
-		if (off == looks)
-			continue;
-		if (found)
-			*found = 1;
-		return at + off;
+		if (off < looks)
+			return at + off;
 	}
 	return 0;
 }
@@ -78,13 +75,12 @@ static u64 ahead_block(const struct sframe_cursor *cur)
  */
 bool sframe_mark_is_likely(struct sframe_cursor *cur)
 {
-	const u16 *found, *hint;
+	const u16 *hint;
 
-	if (!cur->topmost || !cur->abi->find_call_mark)
+	if (!cur->topmost || !cur->abi->find_call_mark || !sframe_answer_noted(cur, HINT_FOUND))
 		return false;
-	found = sframe_answer_hint(cur, 0, HINT_FOUND);
 	hint = sframe_answer_hint(cur, ahead_block(cur), HINT_MARK);
-	return found && *found && *hint != NONE_FOUND;
+	return hint && *hint != NONE_FOUND;
 }
 
 /*
@@ -103,9 +99,11 @@ static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 		if (back && ra - back < cur->pc)
 			return ra - back;
 	}
-	ra = search_mark_ahead(cur);
+	ra = search_mark_ahead(cur, sframe_mark_is_likely(cur) ? AHEAD_SHARE_FOUND : AHEAD_SHARE);
 	if (hint)
 		*hint = ra ? ra - block : NONE_FOUND;
+	if (ra)
+		sframe_answer_note(cur, HINT_FOUND);
 	back = ra ? sframe_read_call_mark(cur, ra) : 0;
 	return back ? ra - back : 0;
 }
@@ -162,14 +160,16 @@ static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 a
 
 /*
  * Follow code from the PC, in a straight line; but branches are taken while a word is pushed, and
- * over jumps. False: not understood.
+ * over jumps. @leave_loops: all that lead forward are taken, and one jump back. False: not
+ * understood, or it leaves the function by a pointer.
  */
-static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
+static bool run_to_end(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
 	struct sframe_insn insn;
 	u64 at = cur->pc, next;
 	unsigned int i, len;
+	bool back = false;
 	const u8 *bytes;
 	s64 added;
 
@@ -189,12 +189,19 @@ static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
 				return false;
 			run->sp += added;
 			run->returns = run->ends;
+		} else if (run->sp != cur->sp &&
+			   cur->abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) {
+			return false;
 		}
 		if (insn.flags & SFRAME_INSN_JUMPS && insn.target > at &&
-		    (run->ends || is_word_pushed(cur, run) ||
+		    (run->ends || leave_loops || is_word_pushed(cur, run) ||
 		     skips_jump(cur, &code, next, insn.target))) {
 			next = insn.target;
 			run->ends = false;
+		} else if (leave_loops && !back && run->ends && insn.flags & SFRAME_INSN_JUMPS) {
+			next = insn.target;
+			run->ends = false;
+			back = true;
 		}
 	}
 	return true;
@@ -205,18 +212,53 @@ static bool run_to_end(struct sframe_cursor *cur, struct sp_run *run)
  * the rest make room for registers, and where RA would be may be an older call's: but SP is moved
  * back before the code stops. Or the frame is taken down, up to the return.
  */
-static bool find_sp_in_frame(struct sframe_cursor *cur, u64 size, u64 *sp)
+static bool find_sp_by_run(const struct sframe_cursor *cur, const struct sp_run *run, u64 size,
+			   u64 *sp)
 {
-	struct sp_run run;
-
-	if (!run_to_end(cur, &run))
-		return false;
-	*sp = run.sp;
-	if (run.returns)
+	*sp = run->sp;
+	if (run->returns)
 		*sp -= size + sizeof(u64);
-	else if (*sp - cur->sp >= size || (!run.ends && *sp - cur->sp > cur->sp % MARKED_SP_ALIGN))
+	else if (*sp - cur->sp >= size ||
+		 (!run->ends && *sp - cur->sp > cur->sp % MARKED_SP_ALIGN))
 		return false;
 	return *sp >= cur->sp;
+}
+
+/* Is there, shortly above the RA of @to, another one that the function may have? */
+static bool has_other_ra(struct sframe_cursor *cur, const struct sframe_frame *to, u64 from,
+			 u64 made)
+{
+	u64 words[ABOVE_WORDS], word, target;
+	unsigned int i;
+
+	if (cur->ops->read(cur->ctx, to->cfa, words, sizeof(words)))
+		return true;
+	for (i = 0; i < ABOVE_WORDS; i++) {
+		word = words[i] & cur->ra_bits;
+		if (!sframe_may_be_ra(cur, word))
+			continue;
+		target = sframe_call_target(cur, word);
+		if (!target ? sframe_resumes(cur, word) : target >= from && target < made)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Code that comes to no return, and leaves SP alone, may go round in a loop, with words pushed that
+ * are popped behind it (C2's search for a string). Then the RA is farther up. If there is another
+ * one, out of the loop SP has to be the same.
+ */
+static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
+			   const struct sframe_frame *to, u64 from, u64 made)
+{
+	struct sp_run out;
+	u64 sp;
+
+	if (run->returns || run->sp != cur->sp || !has_other_ra(cur, to, from, made))
+		return false;
+	return !run_to_end(cur, true, &out) ||
+	       !find_sp_by_run(cur, &out, to->cfa - sizeof(u64) - cur->sp, &sp) || sp != cur->sp;
 }
 
 /**
@@ -234,6 +276,7 @@ static bool find_sp_in_frame(struct sframe_cursor *cur, u64 size, u64 *sp)
 bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	u64 begin, size, sp, made = cur->pc - SFRAME_FRAME_MADE_LEN;
+	struct sp_run run;
 
 	if (!cur->topmost || !cur->abi->find_call_mark || !cur->sp_known)
 		return false;
@@ -241,9 +284,11 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	if (!begin || begin >= made)
 		return false;
 	size = sframe_find_frame_size(cur, begin, made);
-	return size && size % sizeof(u64) == 0 && find_sp_in_frame(cur, size, &sp) &&
+	return size && size % sizeof(u64) == 0 && run_to_end(cur, false, &run) &&
+	       find_sp_by_run(cur, &run, size, &sp) &&
 	       sframe_leave_marked_frame(cur, sp, size, 0, to) &&
-	       has_called_function(cur, to, begin, made, size);
+	       has_called_function(cur, to, begin, made, size) &&
+	       !is_sp_doubtful(cur, &run, to, begin, made);
 }
 
 /* Where the RA lies of code called near the PC; 0: not right above SP. */
@@ -286,8 +331,8 @@ bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *t
 	if (!ra_at || !sframe_is_return_address(cur, ra))
 		return false;
 	target = sframe_call_target(cur, ra);
-	if (target <= ra || target - ra > JUMP_MAX || !run_to_end(cur, &run) || !run.returns ||
-	    run.changes_fp || run.sp - sizeof(u64) != ra_at)
+	if (target <= ra || target - ra > JUMP_MAX || !run_to_end(cur, false, &run) ||
+	    !run.returns || run.changes_fp || run.sp - sizeof(u64) != ra_at)
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = run.sp,
