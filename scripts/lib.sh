@@ -528,8 +528,7 @@ deb_only()
 		cd "$archives" || exit
 		APT_CONFIG=$conf progress "downloading from $suite ($arch): $*" \
 			apt-get -o Debug::NoLocking=1 download "$@"
-	)
-	progress "unpacking" deb_unpack "$tree" "$archives"/*.deb
+	) && progress "unpacking" deb_unpack "$tree" "$archives"/*.deb || return
 	rm -rf "$archives"
 }
 
