@@ -79,6 +79,21 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 	return ret;
 }
 
+/* Ours, unless it is known that there is no table. */
+static bool walk_current(struct sframe_mm *m, struct sframe_chain *chain)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	if (m && sframe_mm_may_have_tables(m)) {
+		sframe_walk(m, regs, SFRAME_WAY_DEFERRED, chain);
+		return true;
+	}
+	if (!may_walk_current() || !sframe_mm_is_new(m) || !sframe_track_will_know())
+		return false;
+	sframe_walk_not(regs, chain);
+	return true;
+}
+
 /* Called in place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
@@ -90,13 +105,10 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	};
 	int ret = 0;
 
-	if (m && sframe_mm_may_have_tables(m)) {
-		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
-			    &chain);
+	if (walk_current(m, &chain))
 		trace->nr = chain.nr;
-	} else {
+	else
 		ret = unwind_user_present(trace, max_entries);
-	}
 	if (m)
 		sframe_mm_put(m);
 	sframe_redirect_done(&redirect);

@@ -16,25 +16,29 @@
 #include "walk.h"
 #include "ways.h"
 
-/* Has the current task's mm a table? Requests an update of its map if that may be out of date. */
+/*
+ * Has the current task's mm a table, or is it not known yet what it has? Requests an update of
+ * its map if that may be out of date.
+ */
 static bool want_callchain_user(struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = SFRAME_ARG_CALLCHAIN_USER_REGS(fregs);
 	struct sframe_mm *m;
-	bool ask, ret;
+	bool ask, new, ret;
 
 	if (!sframe_task_walkable(regs))
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
+	new = sframe_mm_is_new(m);
 	ret = m && sframe_mm_may_have_tables(m);
 	/* The mm is older than the recording, or its update failed. */
 	ask = !m || !sframe_mm_current(m);
 	rcu_read_unlock();
 	sframe_follow_sampled();
-	if (ask)
-		sframe_track_request();
-	return ret;
+	if (ask && !sframe_track_request())
+		return ret;
+	return ret || (new && sframe_track_will_know());
 }
 
 /* Called in place of perf_callchain_user(): same arguments. */
@@ -50,8 +54,10 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 		chain.max = ctx->max_stack - ctx->nr;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (m)
+	if (!sframe_mm_is_new(m))
 		sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
+	else
+		sframe_walk_not(regs, &chain);
 	if (chain.spent && sframe_lesson_want(m))
 		sframe_track_request();
 	rcu_read_unlock();

@@ -72,6 +72,15 @@ static inline bool sframe_mm_failed_lately(const struct sframe_mm *m)
 	return READ_ONCE(m->failed) && time_before(jiffies, READ_ONCE(m->retry));
 }
 
+/*
+ * Is nothing known of an mm, as it was not looked at yet? @m: its entry or NULL. Any context, under
+ * rcu_read_lock().
+ */
+static inline bool sframe_mm_is_new(const struct sframe_mm *m)
+{
+	return !m || (!rcu_access_pointer(m->map) && !READ_ONCE(m->failed));
+}
+
 /* Walks: any context, NMI included, under rcu_read_lock(). */
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
 void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m);

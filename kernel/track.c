@@ -24,6 +24,7 @@
 #include "compat/hooks.h"
 #include "follow.h"
 #include "lesson.h"
+#include "limits.h"
 #include "mm.h"
 #include "slots.h"
 #include "stats.h"
@@ -56,9 +57,9 @@ static struct sframe_slots updates = {
 	.full = SFRAME_EV_PENDING_FULL,
 };
 
-void sframe_track_request(void)
+bool sframe_track_request(void)
 {
-	sframe_slot_request(&updates);
+	return sframe_slot_request(&updates);
 }
 
 bool sframe_track_requested(void)
@@ -218,6 +219,7 @@ static struct ftrace_ops track_ops = {
 static struct workqueue_struct *track_wq;
 static bool placed;		/* written by the worker */
 static unsigned int attempts;	/* attempts to place them, written by the worker */
+static bool place_failed;	/* the last attempt did, written by the worker */
 static bool closing;		/* the module unloads; set once */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
@@ -232,6 +234,7 @@ static int place_hooks(void)
 	if (placed)
 		return 0;
 	ret = register_ftrace_function(&track_ops);
+	WRITE_ONCE(place_failed, ret);
 	if (ret)
 		return ret;
 	sframe_mm_open();
@@ -294,6 +297,11 @@ static void wait_hooks_placed(void)
 	wait_event_killable_timeout(place_wait, READ_ONCE(placed) ||
 				    READ_ONCE(attempts) != before ||
 				    READ_ONCE(closing), PLACE_PERIOD);
+}
+
+bool sframe_track_will_know(void)
+{
+	return !READ_ONCE(place_failed) && !READ_ONCE(sframe_privileged_only);
 }
 
 /**

@@ -36,8 +36,18 @@ void sframe_track_show(struct seq_file *m);
  * sframe_track_request() - have the current task update its map before user mode
  *
  * Context: any, NMI included.
+ * Return: true if it will.
  */
-void sframe_track_request(void);
+bool sframe_track_request(void);
+
+/**
+ * sframe_track_will_know() - will a requested update of an mm that is new find out about it?
+ *
+ * Context: any, NMI included.
+ * Return: false if the hooks could not be placed the last time, or if the parameter
+ *	privileged_only may forbid to follow the task.
+ */
+bool sframe_track_will_know(void);
 
 /**
  * sframe_track_requested() - has the current task such a request before it?

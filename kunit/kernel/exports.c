@@ -98,6 +98,7 @@ SHOW(sframe_privileged_only);
 
 SHOW(sframe_track_remove_idle);
 SHOW(sframe_track_request);
+SHOW(sframe_track_will_know);
 SHOW(sframe_track_update);
 
 SHOW(sframe_max_build_bytes);

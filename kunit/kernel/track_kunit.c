@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 
 #include "../../kernel/compat/compat.h"
+#include "../../kernel/limits.h"
 #include "../../kernel/mm.h"
 #include "../../kernel/stats.h"
 #include "../../kernel/track.h"
@@ -33,8 +34,12 @@ static void placed_while_known(struct kunit *test)
 	struct sframe_mm *m;
 
 	made_map(test, file);
+	scoped_guard(rcu)
+		KUNIT_EXPECT_TRUE(test, sframe_mm_is_new(sframe_mm_find(mm)));
 	m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, m);
+	scoped_guard(rcu)
+		KUNIT_EXPECT_FALSE(test, sframe_mm_is_new(m));
 	KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
 	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
 	made_map(test, file);
@@ -72,12 +77,24 @@ static void no_hooks_no_map(struct kunit *test)
 	fput(file);
 }
 
+/* Whether an mm that is new will be known soon; else it is left to perf. */
+static void knows_soon(struct kunit *test)
+{
+	bool privileged = sframe_privileged_only;
+
+	WRITE_ONCE(sframe_privileged_only, false);
+	KUNIT_EXPECT_TRUE(test, sframe_track_will_know());
+	WRITE_ONCE(sframe_privileged_only, true);
+	KUNIT_EXPECT_FALSE(test, sframe_track_will_know());
+	WRITE_ONCE(sframe_privileged_only, privileged);
+}
+
 /* This thread has no user mode to return to, nor anything to scan. */
 static void kernel_threads_scan_nothing(struct kunit *test)
 {
 	unsigned long before = made_events(SFRAME_EV_PENDING);
 
-	sframe_track_request();
+	KUNIT_EXPECT_FALSE(test, sframe_track_request());
 	KUNIT_EXPECT_EQ(test, made_events(SFRAME_EV_PENDING), before);
 }
 
@@ -101,6 +118,7 @@ static void callchains_are_counted(struct kunit *test)
 static struct kunit_case track_cases[] = {
 	KUNIT_CASE_SLOW(placed_while_known),
 	KUNIT_CASE_SLOW(no_hooks_no_map),
+	KUNIT_CASE(knows_soon),
 	KUNIT_CASE(kernel_threads_scan_nothing),
 	KUNIT_CASE(symbols),
 	KUNIT_CASE(callchains_are_counted),
