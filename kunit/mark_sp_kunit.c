@@ -71,15 +71,20 @@ static void sp_name(const struct sp_case *c, char *desc)
 KUNIT_ARRAY_PARAM(sp, sp_cases, sp_name);
 
 /* Ask for the next mark alone: following code would find some of these, too. */
-static bool step(struct bare_world *w, u64 pc, unsigned int sp, struct sframe_frame *to)
+static bool step_on(struct bare_world *w, u64 pc, unsigned int sp, struct sframe_frame *to)
 {
 	struct sframe_regs regs = { .pc = pc, .sp = S(sp), .fp = NOT_FP };
 	struct sframe_cursor cur;
 
-	w->stack[TOP - 1] = OLD_FP;
-	w->stack[TOP] = RA;
 	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
 	return sframe_step_by_mark_ahead(&cur, to);
+}
+
+static bool step(struct bare_world *w, u64 pc, unsigned int sp, struct sframe_frame *to)
+{
+	w->stack[TOP - 1] = OLD_FP;
+	w->stack[TOP] = RA;
+	return step_on(w, pc, sp, to);
 }
 
 static bool is_likely(struct bare_world *w, u64 pc)
@@ -146,6 +151,29 @@ static void own_call_is_no_caller(struct kunit *test)
 		w.stack[AT - cases[i].sp + SIZE] = MARKED;
 		if (step(&w, LOOP, AT - cases[i].sp, &to))
 			KUNIT_EXPECT_EQ(test, to.ra, RA);
+	}
+}
+
+/* Where SP is doubtful, a RA farther up is none of the running function's if it is its caller's. */
+static void calls_itself(struct kunit *test)
+{
+	static const struct {
+		unsigned int at;	/* of the caller's RA, above that of the function */
+		bool found;
+	} cases[] = { { SIZE + 1, true }, { SIZE, false }, { 4, false } };
+	static struct bare_world w;
+	struct sframe_frame to;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_function(&w, MARKED, BACK);
+		put_u32(&w, MARKED - 4, (u32)(ENTRY - MARKED));
+		/* je 1f; jmp LOOP; nop; 1: no instruction */
+		put_insns(&w, LOOP, "\x74\x03\xeb\xfc\x90\x06");
+		put_call(&w, ENTRY);
+		w.stack[AT + SIZE] = MARKED;
+		w.stack[AT + SIZE + cases[i].at] = RA;
+		KUNIT_EXPECT_EQ(test, step_on(&w, LOOP, AT, &to), cases[i].found);
 	}
 }
 
@@ -348,6 +376,7 @@ static struct kunit_case sp_test_cases[] = {
 	KUNIT_CASE(leaves_by_jump_ahead),
 	KUNIT_CASE_PARAM(sp_is_moved, sp_gen_params),
 	KUNIT_CASE(own_call_is_no_caller),
+	KUNIT_CASE(calls_itself),
 	KUNIT_CASE(part_is_long),
 	KUNIT_CASE(mark_has_gone),
 	KUNIT_CASE(mark_is_likely),

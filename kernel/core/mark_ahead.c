@@ -31,6 +31,8 @@
 #define INSN_COST	128
 /* Words that may be pushed for a while, and some of the caller's. */
 #define ABOVE_WORDS	16
+/* Bytes that are pushed, at most. */
+#define PUSHED_MAX	64
 /* The longest jump. */
 #define JUMP_MAX	5
 /*
@@ -224,9 +226,27 @@ static bool find_sp_by_run(const struct sframe_cursor *cur, const struct sp_run 
 	return *sp >= cur->sp;
 }
 
-/* Is there, shortly above the RA of @to, another one that the function may have? */
+/*
+ * Where a RA of the function is farther up as it has called itself; 0: it has not. If that is no
+ * farther than words are pushed, it may be another.
+ */
+static u64 recursive_ra_at(struct sframe_cursor *cur, const struct sframe_frame *to, u64 from,
+			   u64 size)
+{
+	u64 ra = to->ra & cur->ra_bits, back;
+
+	if (size <= PUSHED_MAX)
+		return 0;
+	back = sframe_read_call_mark(cur, ra);
+	return back && ra - back == from ? to->cfa + size : 0;
+}
+
+/*
+ * Is there, shortly above the RA of @to, another one of what is called between @from and @made?
+ * @but: but there
+ */
 static bool has_other_ra(struct sframe_cursor *cur, const struct sframe_frame *to, u64 from,
-			 u64 made)
+			 u64 made, u64 but)
 {
 	u64 words[ABOVE_WORDS], word, target;
 	unsigned int i;
@@ -235,7 +255,7 @@ static bool has_other_ra(struct sframe_cursor *cur, const struct sframe_frame *t
 		return true;
 	for (i = 0; i < ABOVE_WORDS; i++) {
 		word = words[i] & cur->ra_bits;
-		if (!sframe_may_be_ra(cur, word))
+		if (to->cfa + i * sizeof(u64) == but || !sframe_may_be_ra(cur, word))
 			continue;
 		target = sframe_call_target(cur, word);
 		if (!target ? sframe_resumes(cur, word) : target >= from && target < made)
@@ -252,13 +272,14 @@ static bool has_other_ra(struct sframe_cursor *cur, const struct sframe_frame *t
 static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 			   const struct sframe_frame *to, u64 from, u64 made)
 {
+	u64 size = to->cfa - sizeof(u64) - cur->sp, sp;
 	struct sp_run out;
-	u64 sp;
 
-	if (run->returns || run->sp != cur->sp || !has_other_ra(cur, to, from, made))
+	if (run->returns || run->sp != cur->sp ||
+	    !has_other_ra(cur, to, from, made, recursive_ra_at(cur, to, from, size)))
 		return false;
-	return !run_to_end(cur, true, &out) ||
-	       !find_sp_by_run(cur, &out, to->cfa - sizeof(u64) - cur->sp, &sp) || sp != cur->sp;
+	return !run_to_end(cur, true, &out) || !find_sp_by_run(cur, &out, size, &sp) ||
+	       sp != cur->sp;
 }
 
 /**
