@@ -71,8 +71,7 @@ enum sframe_fallback {
  *	instruction that stops; 0: not known
  * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
  *	NULL: not known
- * @sp_added: and what is added to SP, if @sp_after says that it is moved; 0: not known. NULL
- *	if nothing is
+ * @sp_step: @insn and @sp_after in one, and what is added to SP. NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
  *	record? %SFRAME_CODE_BEFORE bytes before may be looked at, and %SFRAME_CODE_AFTER;
  *	where instructions begin is not known. @looks grows by the number of those looked
@@ -114,7 +113,7 @@ enum sframe_fallback {
  * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
  *	memory begins that holds the function; 0: they do not say. NULL: not known
  * @find_call_mark: of the first @len bytes at @code, where such an instruction begins, at a
- *	multiple of 4 (%SFRAME_CALL_MARK_LEN more can be read); @len: none. Needs @sp_added,
+ *	multiple of 4 (%SFRAME_CALL_MARK_LEN more can be read); @len: none. Needs @sp_step,
  *	or NULL
  * @chain_resumes: HotSpot's frames keep a backchain, with RA beside it: are these
  *	%SFRAME_CHAIN_RESUME_LEN bytes where its interpreter is returned to? NULL: it does not
@@ -161,7 +160,7 @@ struct sframe_abi {
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	u8 gap_fill;
 	enum sframe_sp_after (*sp_after)(const u8 *code);
-	s64 (*sp_added)(const u8 *code);
+	bool (*sp_step)(const u8 *code, u64 pc, struct sframe_sp_step *step);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;
 	u8 record_mark_at;

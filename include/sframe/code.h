@@ -263,4 +263,19 @@ enum sframe_sp_after {
 	SFRAME_SP_HANDED_ON,
 };
 
+/**
+ * struct sframe_sp_step - what an instruction does, to SP, too
+ * @insn: as &sframe_abi.insn says
+ * @sp: as &sframe_abi.sp_after
+ * @added: bytes added to SP, if @sp is %SFRAME_SP_MOVED; 0: not known
+ * @plain: that was quickly seen: it does nothing to SP and FP, and has no flags but
+ *	%SFRAME_INSN_FILLS, which may be missing
+ */
+struct sframe_sp_step {
+	struct sframe_insn insn;
+	enum sframe_sp_after sp;
+	s64 added;
+	bool plain;
+};
+
 #endif /* SFRAME_CODE_H */

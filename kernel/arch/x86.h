@@ -101,7 +101,8 @@ bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
 u8 sframe_x86_flags(const struct x86_insn *in);
 u32 sframe_x86_written(const struct x86_insn *in);
 enum sframe_sp_after sframe_x86_sp_after(const u8 *code);
-s64 sframe_x86_sp_added(const u8 *code);
+bool sframe_x86_sp_step(const u8 *code, u64 pc, struct sframe_sp_step *step);
+void sframe_x86_insn_of(const struct x86_insn *in, u64 pc, struct sframe_insn *insn);
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,

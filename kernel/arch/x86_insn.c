@@ -332,6 +332,23 @@ u8 sframe_x86_flags(const struct x86_insn *in)
 }
 
 /**
+ * sframe_x86_insn_of() - what does an instruction do that was decoded?
+ * @in: the instruction
+ * @pc: its address
+ * @insn: filled in
+ *
+ * Context: any.
+ */
+void sframe_x86_insn_of(const struct x86_insn *in, u64 pc, struct sframe_insn *insn)
+{
+	insn->len = in->len;
+	insn->target = 0;
+	insn->flags = sframe_x86_flags(in);
+	if (insn->flags & SFRAME_INSN_JUMPS)
+		insn->target = relative_target(in, pc);
+}
+
+/**
  * sframe_x86_insn() - &sframe_abi.insn
  * @code: X86_INSN_MAX bytes
  * @pc: their address
@@ -346,10 +363,6 @@ bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 
 	if (!sframe_x86_decode(code, &in))
 		return false;
-	insn->len = in.len;
-	insn->target = 0;
-	insn->flags = sframe_x86_flags(&in);
-	if (insn->flags & SFRAME_INSN_JUMPS)
-		insn->target = relative_target(&in, pc);
+	sframe_x86_insn_of(&in, pc, insn);
 	return true;
 }

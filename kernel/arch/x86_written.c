@@ -147,6 +147,17 @@ static bool is_jump_by_pointer(const struct x86_insn *in)
 	       (in->op >= 0x50 && in->op < 0x58 && in->code[in->len] == 0xc3);
 }
 
+static enum sframe_sp_after sp_after(const struct x86_insn *in)
+{
+	/* PUSH2 and POP2 are in EVEX's map 4. */
+	if (in->map > 3)
+		return SFRAME_SP_MOVED;
+	if (is_jump_by_pointer(in))
+		return SFRAME_SP_HANDED_ON;
+	return is_stack_insn(in) || sframe_x86_written(in) & 1u << X86_SP ? SFRAME_SP_MOVED :
+									 SFRAME_SP_KEPT;
+}
+
 /**
  * sframe_x86_sp_after() - what does an instruction do to SP?
  * @code: the instruction, %SFRAME_CODE_AFTER bytes
@@ -158,13 +169,7 @@ enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
 {
 	struct x86_insn in;
 
-	/* PUSH2 and POP2 are in EVEX's map 4. */
-	if (!sframe_x86_decode(code, &in) || in.map > 3)
-		return SFRAME_SP_MOVED;
-	if (is_jump_by_pointer(&in))
-		return SFRAME_SP_HANDED_ON;
-	return is_stack_insn(&in) || sframe_x86_written(&in) & 1u << X86_SP ? SFRAME_SP_MOVED :
-									  SFRAME_SP_KEPT;
+	return sframe_x86_decode(code, &in) ? sp_after(&in) : SFRAME_SP_MOVED;
 }
 
 /* add or sub of an immediate operand and SP. */
@@ -184,29 +189,61 @@ static s64 added_by_operand(const struct x86_insn *in)
 	}
 }
 
+static s64 sp_added(const struct x86_insn *in)
+{
+	if (in->map || in->half)
+		return 0;
+	switch (in->op) {
+	case 0x50 ... 0x57: case 0x68: case 0x6a: case 0x9c:
+		return -(s64)sizeof(u64);
+	case 0x58 ... 0x5f: case 0x9d: case 0xc3:
+		return in->op == 0x5c && !(in->high & 1) ? 0 : sizeof(u64);
+	case 0xff:
+		return (in->modrm >> 3 & 7) == 6 ? -(s64)sizeof(u64) : 0;
+	case 0x81: case 0x83:
+		return added_by_operand(in);
+	default:
+		return 0;
+	}
+}
+
+/* Does ModRM name a register that is neither SP nor FP, which nothing else is done to? */
+static bool is_neither_sp_nor_fp(unsigned int reg)
+{
+	return (reg & ~1u) != X86_SP;
+}
+
+/* Most instructions: neither jumps nor the stack's, and SP and FP are not named. */
+static bool is_plain(const struct x86_insn *in)
+{
+	if (!in->has_modrm || in->map > 3 || in->op == 0xff || in->op == 0xb9 ||
+	    (in->map == 1 && in->op == 0x1e) || is_stack_insn(in))
+		return false;
+	return is_neither_sp_nor_fp(sframe_x86_reg(in)) && is_neither_sp_nor_fp(in->other) &&
+	       (!sframe_x86_is_direct(in) || is_neither_sp_nor_fp(sframe_x86_rm(in)));
+}
+
 /**
- * sframe_x86_sp_added() - &sframe_abi.sp_added
+ * sframe_x86_sp_step() - &sframe_abi.sp_step
  * @code: the instruction, %SFRAME_CODE_AFTER bytes
+ * @pc: its address
+ * @step: filled in
  *
  * Context: any.
  * Return: as there.
  */
-s64 sframe_x86_sp_added(const u8 *code)
+bool sframe_x86_sp_step(const u8 *code, u64 pc, struct sframe_sp_step *step)
 {
 	struct x86_insn in;
 
-	if (!sframe_x86_decode(code, &in) || in.map || in.half)
-		return 0;
-	switch (in.op) {
-	case 0x50 ... 0x57: case 0x68: case 0x6a: case 0x9c:
-		return -(s64)sizeof(u64);
-	case 0x58 ... 0x5f: case 0x9d: case 0xc3:
-		return in.op == 0x5c && !(in.high & 1) ? 0 : sizeof(u64);
-	case 0xff:
-		return (in.modrm >> 3 & 7) == 6 ? -(s64)sizeof(u64) : 0;
-	case 0x81: case 0x83:
-		return added_by_operand(&in);
-	default:
-		return 0;
-	}
+	if (!sframe_x86_decode(code, &in))
+		return false;
+	*step = (struct sframe_sp_step){ .insn.len = in.len, .sp = SFRAME_SP_KEPT };
+	step->plain = is_plain(&in);
+	if (step->plain)
+		return true;
+	sframe_x86_insn_of(&in, pc, &step->insn);
+	step->sp = sp_after(&in);
+	step->added = step->sp == SFRAME_SP_MOVED ? sp_added(&in) : 0;
+	return true;
 }

@@ -19,8 +19,9 @@
 #define BEFORE_ENTRY	8192
 /* A stub saves all registers, those of vectors included, in fewer bytes. */
 #define COPY_BELOW	1024
-/* Prices: of looking for a mark; of a chunk that is read. */
+/* Prices: of looking for a mark; of what is read to leave a frame; of a chunk that is read. */
 #define MARK_COST	64
+#define LEAVE_COST	464
 #define CHUNK		64
 #define CHUNK_COST	SFRAME_COST_CODE
 
@@ -133,6 +134,7 @@ bool sframe_leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 
 {
 	u64 ra_at;
 
+	sframe_cursor_charge(cur, LEAVE_COST);
 	if (sp % MARKED_SP_ALIGN || !sframe_add(sp, size, &ra_at))
 		return false;
 	*to = (struct sframe_frame){
@@ -150,8 +152,9 @@ bool sframe_leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 
 		if (!sframe_read_word(cur, ra_at - sizeof(u64), &to->fp))
 			return false;
 	}
-	return sframe_resume_at(cur, ra_at, to) ||
-	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
+	/* Behind a call nobody is resumed. */
+	return sframe_is_return_address(cur, to->ra & cur->ra_bits) ||
+	       sframe_resume_at(cur, ra_at, to);
 }
 
 /*

@@ -26,9 +26,10 @@
 /* A mark that was found is a hint for PCs in so many bytes; this, that none was. */
 #define AHEAD_BLOCK	256
 #define NONE_FOUND	1
-/* A part of a function that moves SP for a while has no more instructions; a price of one. */
-#define APART_MAX	96
+/* A part of a function that moves SP for a while has no more instructions; prices of one. */
+#define APART_MAX	64
 #define INSN_COST	128
+#define MORE_COST	128
 /* Words that may be pushed for a while, and some of the caller's. */
 #define ABOVE_WORDS	16
 /* Bytes that are pushed, at most. */
@@ -145,19 +146,32 @@ static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run 
 	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
 }
 
-/* Does a branch to @target only skip a jump at @at, to what seldom happens? */
-static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 at, u64 target)
+static bool read_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
+		      struct sframe_sp_step *step)
 {
-	struct sframe_insn insn;
+	u64 window = code->at;
 	unsigned int len;
 	const u8 *bytes;
 
-	if (target - at > JUMP_MAX)
+	if (!sframe_spend(cur, INSN_COST))
 		return false;
-	sframe_cursor_charge(cur, INSN_COST);
 	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, &len);
-	return bytes && cur->abi->insn(bytes, at, &insn) && insn.len == target - at &&
-	       insn.flags & SFRAME_INSN_STOPS;
+	if (code->at != window)
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (!bytes || !cur->abi->sp_step(bytes, at, step))
+		return false;
+	if (!step->plain)
+		sframe_cursor_charge(cur, MORE_COST);
+	return step->insn.len <= len;
+}
+
+/* Does a branch to @target only skip a jump at @at, to what seldom happens? */
+static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 at, u64 target)
+{
+	struct sframe_sp_step step;
+
+	return target - at <= JUMP_MAX && read_step(cur, code, at, &step) &&
+	       step.insn.len == target - at && step.insn.flags & SFRAME_INSN_STOPS;
 }
 
 /*
@@ -168,40 +182,36 @@ static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 a
 static bool run_to_end(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	struct sframe_insn insn;
+	const struct sframe_insn *insn;
+	struct sframe_sp_step step;
 	u64 at = cur->pc, next;
-	unsigned int i, len;
 	bool back = false;
-	const u8 *bytes;
-	s64 added;
+	unsigned int i;
 
 	*run = (struct sp_run){ .sp = cur->sp };
 	for (i = 0; i < APART_MAX && !run->ends; i++, at = next) {
-		if (!sframe_spend(cur, INSN_COST))
+		if (!read_step(cur, &code, at, &step))
 			return false;
-		bytes = leave_code_at(&code, at, LEAVE_INSN_MAX, &len);
-		if (!bytes || !cur->abi->insn(bytes, at, &insn) || insn.len > len)
-			return false;
-		next = at + insn.len;
-		run->ends = insn.flags & SFRAME_INSN_STOPS;
-		run->changes_fp |= insn.flags & SFRAME_INSN_RESTORES;
-		if (cur->abi->sp_after(bytes) == SFRAME_SP_MOVED) {
-			added = cur->abi->sp_added(bytes);
-			if (!added)
+		insn = &step.insn;
+		next = at + insn->len;
+		run->ends = insn->flags & SFRAME_INSN_STOPS;
+		run->changes_fp |= insn->flags & SFRAME_INSN_RESTORES;
+		if (step.sp == SFRAME_SP_MOVED) {
+			if (!step.added)
 				return false;
-			run->sp += added;
+			run->sp += step.added;
 			run->returns = run->ends;
-		} else if (run->sp != cur->sp &&
-			   cur->abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) {
+		} else if (step.sp == SFRAME_SP_HANDED_ON && run->sp != cur->sp) {
 			return false;
 		}
-		if (insn.flags & SFRAME_INSN_JUMPS && insn.target > at &&
-		    (run->ends || leave_loops || is_word_pushed(cur, run) ||
-		     skips_jump(cur, &code, next, insn.target))) {
-			next = insn.target;
+		if (!(insn->flags & SFRAME_INSN_JUMPS))
+			continue;
+		if (insn->target > at && (run->ends || leave_loops || is_word_pushed(cur, run) ||
+					  skips_jump(cur, &code, next, insn->target))) {
+			next = insn->target;
 			run->ends = false;
-		} else if (leave_loops && !back && run->ends && insn.flags & SFRAME_INSN_JUMPS) {
-			next = insn.target;
+		} else if (leave_loops && !back && run->ends) {
+			next = insn->target;
 			run->ends = false;
 			back = true;
 		}

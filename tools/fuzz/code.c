@@ -228,10 +228,11 @@ static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
-/* What hands SP on ends there, but for a push before a return; what adds to SP moves it. */
+/* What hands SP on ends there, but for a push before a return; in one it is the same. */
 static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_CODE_AFTER);
+	struct sframe_sp_step step;
 	struct sframe_insn insn;
 	enum sframe_sp_after sp;
 
@@ -242,7 +243,12 @@ static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t 
 		MUST(abi->insn(copy, 0, &insn));
 		MUST(insn.flags & SFRAME_INSN_STOPS || copy[insn.len] == 0xc3);
 	}
-	MUST(!abi->sp_added || !abi->sp_added(copy) || sp != SFRAME_SP_KEPT);
+	if (abi->sp_step && abi->sp_step(copy, 0, &step)) {
+		MUST(step.sp == sp && (!step.added || sp == SFRAME_SP_MOVED));
+		MUST(abi->insn(copy, 0, &insn) && insn.len == step.insn.len &&
+		     (insn.flags & (step.plain ? ~SFRAME_INSN_FILLS : ~0)) == step.insn.flags &&
+		     insn.target == step.insn.target);
+	}
 	free(copy);
 }
 
