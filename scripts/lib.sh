@@ -516,13 +516,14 @@ deb_tree()
 	rm -rf "$archives"
 }
 
-# deb_only TREE SUITE DEBARCH PKG...: the same for just these packages.
+# deb_only TREE SUITE DEBARCH PKG...: the same for just these packages. Where it may fail
+# (errexit is off then), nothing goes on behind what failed.
 deb_only()
 {
 	local tree=$1 suite=$2 arch=$3 conf archives
 
 	shift 3
-	conf=$(apt_world "$suite" "$arch")
+	conf=$(apt_world "$suite" "$arch") || return
 	tmp_dir archives "$SF_CACHE/tmp"
 	(
 		cd "$archives" || exit
