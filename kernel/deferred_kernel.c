@@ -19,6 +19,7 @@
 
 #include "compat/compat.h"
 #include "compat/hooks.h"
+#include "follow.h"
 #include "mm.h"
 #include "records.h"
 #include "redirect.h"
@@ -79,21 +80,6 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 	return ret;
 }
 
-/* Ours, unless it is known that there is no table. */
-static bool walk_current(struct sframe_mm *m, struct sframe_chain *chain)
-{
-	const struct pt_regs *regs = task_pt_regs(current);
-
-	if (m && sframe_mm_may_have_tables(m)) {
-		sframe_walk(m, regs, SFRAME_WAY_DEFERRED, chain);
-		return true;
-	}
-	if (!may_walk_current() || !sframe_mm_is_new(m) || !sframe_track_will_know())
-		return false;
-	sframe_walk_not(regs, chain);
-	return true;
-}
-
 /* Called in place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
@@ -105,10 +91,13 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	};
 	int ret = 0;
 
-	if (walk_current(m, &chain))
+	if (may_walk_current() && sframe_track_walks(m)) {
+		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
+			    &chain);
 		trace->nr = chain.nr;
-	else
+	} else {
 		ret = unwind_user_present(trace, max_entries);
+	}
 	if (m)
 		sframe_mm_put(m);
 	sframe_redirect_done(&redirect);

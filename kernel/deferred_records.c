@@ -14,6 +14,7 @@
 
 #include "compat/compat.h"
 #include "compat/hooks.h"
+#include "follow.h"
 #include "limits.h"
 #include "mm.h"
 #include "records.h"
@@ -45,13 +46,9 @@ const char sframe_deferred_by[] = "our own engine";
 /* Stands for the rest of a chain that was cut; no code is at this address. */
 #define CHAIN_CUT	0
 
-/* Without a table, walk as perf would have at the sample, but not if one may be found yet. */
-static enum sframe_reason walk_as_perf(const struct sframe_mm *m, struct sframe_chain *chain)
+/* Without a table, walk as perf would have at the sample. */
+static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
 {
-	if (sframe_mm_is_new(m) && sframe_track_will_know()) {
-		sframe_walk_not(task_pt_regs(current), chain);
-		return SFRAME_NOT_YET;
-	}
 	chain->nr = sframe_perf_walk(chain->pcs, chain->max);
 	return SFRAME_NO_TABLE;
 }
@@ -62,11 +59,11 @@ static enum sframe_reason walk_deferred(struct sframe_chain *chain)
 	struct sframe_mm *m = sframe_track_update();
 	enum sframe_reason r;
 
-	if (m && sframe_mm_may_have_tables(m))
+	if (sframe_track_walks(m))
 		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
 				chain);
 	else
-		r = walk_as_perf(m, chain);
+		r = walk_as_perf(chain);
 	if (m)
 		sframe_mm_put(m);
 	return r;
@@ -81,11 +78,11 @@ static enum sframe_reason walk_exiting(struct sframe_chain *chain)
 	guard(preempt)();
 	guard(rcu)();
 	m = current->mm ? sframe_mm_find(current->mm) : NULL;
-	if (m && sframe_mm_may_have_tables(m))
+	if (sframe_track_walks(m))
 		r = sframe_walk(m, task_pt_regs(current), SFRAME_WAY_INPLACE,
 				chain);
 	else
-		r = walk_as_perf(m, chain);
+		r = walk_as_perf(chain);
 	return r;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds out who is recorded, so that nobody else pays for having a map made ahead of
- * samples.
+ * Finds out whose stack can be walked, and who is recorded, so that nobody else pays for
+ * having a map made ahead of samples.
  *
  * A task is recorded by events of its own, or by events of a whole CPU. Those need
  * privileges, and nothing tells which task they record; but a sample of a task without
@@ -17,10 +17,12 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/user_namespace.h>
 
+#include "arch/native.h"
 #include "follow.h"
 #include "limits.h"
 
@@ -97,4 +99,12 @@ bool sframe_follow_allowed(void)
 	}
 	rcu_read_unlock();
 	return ret;
+}
+
+bool sframe_task_walkable(struct pt_regs *regs)
+{
+	if (!current->mm ||
+	    (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_VCPU)))
+		return false;
+	return user_mode(regs) && sframe_arch_user64(regs);
 }

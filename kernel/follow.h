@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds out who is recorded. */
+/* Finds out who is recorded, and whose stack can be walked. */
 #ifndef SFRAME_FOLLOW_H
 #define SFRAME_FOLLOW_H
 
 #include <linux/types.h>
+
+struct pt_regs;
 
 /* Are all callchains taken in place? Set at load. */
 extern bool sframe_follow_inplace;
@@ -30,6 +32,18 @@ bool sframe_follow_recorded(void);
  * Return: true if so.
  */
 bool sframe_follow_allowed(void);
+
+/**
+ * sframe_task_walkable() - may the current task's user stack be walked?
+ * @regs: its user registers
+ *
+ * Not that of kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
+ * guest's) or 32-bit tasks: those are left to the kernel.
+ *
+ * Context: any, NMI included.
+ * Return: true if so.
+ */
+bool sframe_task_walkable(struct pt_regs *regs);
 
 /* For hooks: should the current task's map be updated before it is sampled? */
 static inline bool sframe_follow_ahead(void)

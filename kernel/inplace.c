@@ -31,14 +31,15 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	new = sframe_mm_is_new(m);
-	ret = m && sframe_mm_may_have_tables(m);
+	ret = sframe_track_walks(m);
 	/* The mm is older than the recording, or its update failed. */
 	ask = !m || !sframe_mm_current(m);
 	rcu_read_unlock();
 	sframe_follow_sampled();
-	if (ask && !sframe_track_request())
-		return ret;
-	return ret || (new && sframe_track_will_know());
+	/* If that cannot be requested, what is not known stays so. */
+	if (ask && !sframe_track_request() && new)
+		return false;
+	return ret;
 }
 
 /* Called in place of perf_callchain_user(): same arguments. */
@@ -54,10 +55,7 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 		chain.max = ctx->max_stack - ctx->nr;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (!sframe_mm_is_new(m))
-		sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
-	else
-		sframe_walk_not(regs, &chain);
+	sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
 	if (chain.spent && sframe_lesson_want(m))
 		sframe_track_request();
 	rcu_read_unlock();

@@ -13,6 +13,7 @@
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
+#include "follow.h"
 #include "lesson.h"
 #include "mm.h"
 #include "stats.h"

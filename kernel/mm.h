@@ -73,8 +73,8 @@ static inline bool sframe_mm_failed_lately(const struct sframe_mm *m)
 }
 
 /*
- * Is nothing known of an mm, as it was not looked at yet? @m: its entry or NULL. Any context, under
- * rcu_read_lock().
+ * Is nothing known of an mm, as it was not looked at yet? @m: its entry, kept by RCU or a
+ * reference, or NULL. Any context, NMI included.
  */
 static inline bool sframe_mm_is_new(const struct sframe_mm *m)
 {

@@ -8,8 +8,9 @@
 
 #include <linux/types.h>
 
+#include "mm.h"
+
 struct seq_file;
-struct sframe_mm;
 
 int sframe_track_init(void);
 
@@ -48,6 +49,20 @@ bool sframe_track_request(void);
  *	privileged_only may forbid to follow the task.
  */
 bool sframe_track_will_know(void);
+
+/**
+ * sframe_track_walks() - is the current task's stack walked by us, and not by perf?
+ * @m: the entry of its mm, or NULL
+ *
+ * As long as it is not known whether there is a table, perf would skip callers.
+ *
+ * Context: any, NMI included; @m is kept by RCU or a reference.
+ * Return: true if there is a table, or may be.
+ */
+static inline bool sframe_track_walks(const struct sframe_mm *m)
+{
+	return sframe_mm_is_new(m) ? sframe_track_will_know() : sframe_mm_may_have_tables(m);
+}
 
 /**
  * sframe_track_requested() - has the current task such a request before it?

@@ -304,24 +304,6 @@ static const struct sframe_peek_ops walk_peeks = {
 	.end = walk_peek_end,
 };
 
-/**
- * sframe_task_walkable() - may the current task's user stack be walked?
- * @regs: its user registers
- *
- * Not that of kernel threads, exiting tasks without an mm, virtual CPUs (the sample is the
- * guest's) or 32-bit tasks: those are left to the kernel.
- *
- * Context: any, NMI included.
- * Return: true if so.
- */
-bool sframe_task_walkable(struct pt_regs *regs)
-{
-	if (!current->mm ||
-	    (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_VCPU)))
-		return false;
-	return user_mode(regs) && sframe_arch_user64(regs);
-}
-
 /* Set up registers, the way to read, the topmost frame and the budget. */
 static void walk_start(struct walk *w, u32 max)
 {
@@ -367,9 +349,25 @@ static bool walk_is_whole(const struct walk *w, enum sframe_reason r)
 				     2 * START_FRAME);
 }
 
+/*
+ * Nothing is known of the mm yet: put the PC into @chain, and no caller. By the frame pointer,
+ * callers would be skipped in files that do not keep it.
+ */
+static enum sframe_reason end_at_topmost(const struct pt_regs *regs, enum sframe_way way,
+					 struct sframe_chain *chain)
+{
+	static const struct sframe_cursor no_step;
+	struct sframe_regs start;
+
+	sframe_arch_regs(regs, &start);
+	chain->pcs[chain->nr++] = start.pc;
+	sframe_count_walk(way, &no_step, SFRAME_NOT_YET);
+	return SFRAME_NOT_YET;
+}
+
 /**
  * sframe_walk() - walk the current task's user stack
- * @m: the task's mm; kept by RCU or a reference of the caller
+ * @m: the task's mm; kept by RCU or a reference of the caller; NULL: nothing is known of it
  * @regs: user registers to start from
  * @way: in place or learning: reads never fault; deferred: they may, and sleep
  * @chain: PCs are added here, innermost first
@@ -386,6 +384,8 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 
 	if (chain->nr >= chain->max)
 		return SFRAME_DEPTH;
+	if (sframe_mm_is_new(m))
+		return end_at_topmost(regs, way, chain);
 	w.m = m;
 	w.regs = regs;
 	w.way = way;

@@ -5,11 +5,9 @@
 
 #include <linux/types.h>
 
-#include <sframe/cursor.h>
 #include <sframe/reason.h>
 
-#include "arch/native.h"
-
+struct pt_regs;
 struct sframe_mm;
 
 enum sframe_way {
@@ -39,20 +37,5 @@ struct sframe_chain {
  */
 enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 			       enum sframe_way way, struct sframe_chain *chain);
-/*
- * Nothing is known of the mm yet: put the PC in @regs into @chain, and no caller. By the frame
- * pointer, callers would be skipped in files that do not keep it. Any context.
- */
-static inline void sframe_walk_not(const struct pt_regs *regs, struct sframe_chain *chain)
-{
-	struct sframe_regs start;
-
-	sframe_arch_regs(regs, &start);
-	if (chain->nr < chain->max)
-		chain->pcs[chain->nr++] = start.pc;
-}
-
-/* May the current task's user stack be walked? */
-bool sframe_task_walkable(struct pt_regs *regs);
 
 #endif /* SFRAME_WALK_H */
