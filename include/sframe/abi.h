@@ -71,7 +71,8 @@ enum sframe_fallback {
  *	instruction that stops; 0: not known
  * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
  *	NULL: not known
- * @sp_step: @insn and @sp_after in one, and what is added to SP. NULL: not known
+ * @sp_step: @insn and @sp_after in one, and what is added to SP; false: no instruction. As many
+ *	bytes are there. NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
  *	record? %SFRAME_CODE_BEFORE bytes before may be looked at, and %SFRAME_CODE_AFTER;
  *	where instructions begin is not known. @looks grows by the number of those looked

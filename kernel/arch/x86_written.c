@@ -207,13 +207,13 @@ static s64 sp_added(const struct x86_insn *in)
 	}
 }
 
-/* Does ModRM name a register that is neither SP nor FP, which nothing else is done to? */
+/* These two have numbers that differ in the last bit alone. */
 static bool is_neither_sp_nor_fp(unsigned int reg)
 {
 	return (reg & ~1u) != X86_SP;
 }
 
-/* Most instructions: neither jumps nor the stack's, and SP and FP are not named. */
+/* Is it as most are: neither a jump nor the stack's, and SP and FP are not named? */
 static bool is_plain(const struct x86_insn *in)
 {
 	if (!in->has_modrm || in->map > 3 || in->op == 0xff || in->op == 0xb9 ||

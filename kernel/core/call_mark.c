@@ -14,6 +14,7 @@
 #include "call_mark.h"
 #include "cursor_impl.h"
 #include "follow.h"
+#include "sp_run.h"
 
 /* Entry points lie at most this far behind the code's beginning. */
 #define BEFORE_ENTRY	8192
@@ -46,19 +47,6 @@ u64 sframe_read_call_mark(struct sframe_cursor *cur, u64 ra)
 		return 0;
 	back = cur->abi->call_mark(mark);
 	return back < ra ? back : 0;
-}
-
-/**
- * sframe_has_call_mark() - has a function called that HotSpot has compiled?
- * @cur: the walk
- * @ra: where it is returned to, without a PAC
- *
- * Context: as sframe_cursor_next().
- * Return: true if a mark is there.
- */
-bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra)
-{
-	return sframe_read_call_mark(cur, ra);
 }
 
 /**

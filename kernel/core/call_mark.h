@@ -7,8 +7,7 @@
 
 struct sframe_frame;
 
-/* SP is aligned to that at calls, and entry points of functions to that. */
-#define MARKED_SP_ALIGN		16
+/* Entry points of functions are aligned to that. */
 #define MARKED_ENTRY_ALIGN	16
 
 u64 sframe_read_call_mark(struct sframe_cursor *cur, u64 ra);

@@ -217,7 +217,6 @@ bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *t
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at);
-bool sframe_has_call_mark(struct sframe_cursor *cur, u64 ra);
 bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);
 bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,

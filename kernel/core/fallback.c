@@ -332,7 +332,7 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
  * First comes what the code at the PC says within a few bytes (some hundred instructions on
  * arm64 and s390x), then the record. If that is not the function's own, there may be none:
  * then code is followed farther, in functions of which no rule is known, to where they are
- * left, or else from where they begin.
+ * left, or else from where they begin. A signal trampoline is told by its code.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.

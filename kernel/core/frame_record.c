@@ -4,6 +4,7 @@
  * that says of the caller. Whether it is the running function's own, fallback.c finds
  * out.
  */
+#include "call_mark.h"
 #include "cursor_impl.h"
 #include "follow.h"
 
@@ -128,7 +129,7 @@ bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra)
 
 	reason = cur->ops->find(cur->ctx, ra - 1, &rule);
 	if (reason)
-		return reason == SFRAME_NO_TABLE && sframe_has_call_mark(cur, ra);
+		return reason == SFRAME_NO_TABLE && sframe_read_call_mark(cur, ra);
 	return !(rule.flags & ~SFRAME_RULE_MANGLED) &&
 	       (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
 }

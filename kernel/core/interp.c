@@ -3,9 +3,12 @@
  * Interpreters that jump to functions instead of calling them (HotSpot's): no call
  * precedes the RA that they leave. The code there is known by how it reloads SP from
  * the interpreter's frame (&sframe_abi.resumes). The interpreter has stored SP there
- * before it jumped, so what was found can be verified. Called by fallback.c.
+ * before it jumped, so what was found can be verified. What it calls itself is left by that
+ * call, and by code (sp_run.c). Called by fallback.c.
  */
+#include "call_mark.h"
 #include "cursor_impl.h"
+#include "sp_run.h"
 
 /* In the interpreter's frame, from FP: its SP when it has jumped, and its caller's SP. */
 #define KEPT_SP		(-16)
@@ -14,6 +17,13 @@
 #define CALLER_MAX	65536
 /* Price of reading a record, and what the interpreter keeps below it. */
 #define RECORD_COST	256
+/*
+ * The interpreter calls C from a few bytes of code that it has called itself, behind the next
+ * jump. Below that RA it may have put a word, to align SP.
+ */
+#define LOCAL_MAX	256
+#define LOCAL_WORDS	2
+#define WORDS_COST	64
 
 /* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
@@ -237,7 +247,7 @@ void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *
 
 	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || cur->pending != SFRAME_NO_TABLE ||
 	    !cur->fp_known || !to->sp_known || to->sp != record_end ||
-	    !sframe_has_call_mark(cur, to->ra & cur->ra_bits))
+	    !sframe_read_call_mark(cur, to->ra & cur->ra_bits))
 		return;
 	sframe_cursor_charge(cur, RECORD_COST);
 	if (sframe_read_word(cur, cur->fp + KEPT_SP, &kept) && !kept)
@@ -269,4 +279,59 @@ bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe
 	return sframe_resume_at(cur, slot, to) ||
 	       (sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
 		sframe_interp_caller_sp(cur, slot, to));
+}
+
+/* Where the RA lies of code called near the PC; 0: not right above SP. */
+static u64 find_local_ra(struct sframe_cursor *cur, u64 *ra)
+{
+	u64 words[LOCAL_WORDS];
+	unsigned int i;
+
+	sframe_cursor_charge(cur, WORDS_COST);
+	if (cur->ops->read(cur->ctx, cur->sp, words, sizeof(words)))
+		return 0;
+	for (i = 0; i < LOCAL_WORDS; i++) {
+		*ra = words[i] & cur->ra_bits;
+		if (cur->pc - *ra < LOCAL_MAX)
+			return cur->sp + i * sizeof(u64);
+	}
+	return 0;
+}
+
+/**
+ * sframe_step_by_local_call() - leave code that HotSpot's interpreter has called in itself
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * It calls C from there, and then returns: the code says so. The RA must be that of a call of
+ * what is behind the next jump, and the PC near to that.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so (x86-64).
+ */
+bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u64 ra, ra_at, target;
+	struct sp_run run;
+
+	if (cur->topmost || !cur->abi->find_call_mark || !cur->sp_known ||
+	    cur->sp % sizeof(u64))
+		return false;
+	ra_at = find_local_ra(cur, &ra);
+	if (!ra_at || !sframe_is_return_address(cur, ra))
+		return false;
+	target = sframe_call_target(cur, ra);
+	if (target <= ra || target - ra > SFRAME_JUMP_MAX || !sframe_run_on(cur, false, &run) ||
+	    !run.returns || run.changes_fp || run.sp - sizeof(u64) != ra_at)
+		return false;
+	*to = (struct sframe_frame){
+		.cfa = run.sp,
+		.sp = run.sp,
+		.ra = ra,
+		.fp = cur->fp,
+		.sp_known = true,
+		.fp_known = cur->fp_known,
+		.fallback = true,
+	};
+	return to->cfa > cur->cfa;
 }

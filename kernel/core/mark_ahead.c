@@ -3,15 +3,14 @@
  * The topmost function, if HotSpot has compiled it (x86-64, OpenJDK 21 and later), has made no
  * call that a mark tells of (call_mark.c). But those that it may make yet have one, too, and
  * any of them says where the function begins, which makes its frame there. Where SP is
- * in that now, the code from the PC on says. That also leaves what the interpreter calls in
- * itself. Called by fallback.c.
+ * in that now, the code from the PC on says (sp_run.c). Called by fallback.c.
  */
 #include <sframe/answers.h>
 
 #include "answers_impl.h"
 #include "call_mark.h"
 #include "cursor_impl.h"
-#include "leave.h"
+#include "sp_run.h"
 
 /* Calls that HotSpot may patch are aligned so that this is what they return to. */
 #define MARK_ALIGN	4
@@ -26,23 +25,10 @@
 /* A mark that was found is a hint for PCs in so many bytes; this, that none was. */
 #define AHEAD_BLOCK	256
 #define NONE_FOUND	1
-/* A part of a function that moves SP for a while has no more instructions; prices of one. */
-#define APART_MAX	64
-#define INSN_COST	128
-#define MORE_COST	128
 /* Words that may be pushed for a while, and some of the caller's. */
 #define ABOVE_WORDS	16
 /* Bytes that are pushed, at most. */
 #define PUSHED_MAX	64
-/* The longest jump. */
-#define JUMP_MAX	5
-/*
- * The interpreter calls C from a few bytes of code that it has called itself, behind the next
- * jump. Below that RA it may have put a word, to align SP.
- */
-#define LOCAL_MAX	256
-#define LOCAL_WORDS	2
-#define WORDS_COST	64
 
 /* Where the next call behind the PC returns to that has a mark; 0: none near. */
 static u64 search_mark_ahead(struct sframe_cursor *cur, u32 share)
@@ -129,96 +115,6 @@ static bool has_called_function(struct sframe_cursor *cur, const struct sframe_f
 	return sframe_read_frame_size(cur, target, made, &found) && found == size;
 }
 
-/* How code goes on from the PC. */
-struct sp_run {
-	u64 sp;			/* where that has led */
-	bool ends;		/* to where code stops, or goes back */
-	bool returns;		/* to behind a return */
-	bool changes_fp;
-};
-
-/*
- * Is there a word that was pushed for a moment, so that SP is not aligned as at calls? Soon a
- * branch leads to where that is popped.
- */
-static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run *run)
-{
-	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
-}
-
-static bool read_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
-		      struct sframe_sp_step *step)
-{
-	u64 window = code->at;
-	unsigned int len;
-	const u8 *bytes;
-
-	if (!sframe_spend(cur, INSN_COST))
-		return false;
-	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, &len);
-	if (code->at != window)
-		sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	if (!bytes || !cur->abi->sp_step(bytes, at, step))
-		return false;
-	if (!step->plain)
-		sframe_cursor_charge(cur, MORE_COST);
-	return step->insn.len <= len;
-}
-
-/* Does a branch to @target only skip a jump at @at, to what seldom happens? */
-static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 at, u64 target)
-{
-	struct sframe_sp_step step;
-
-	return target - at <= JUMP_MAX && read_step(cur, code, at, &step) &&
-	       step.insn.len == target - at && step.insn.flags & SFRAME_INSN_STOPS;
-}
-
-/*
- * Follow code from the PC, in a straight line; but branches are taken while a word is pushed, and
- * over jumps. @leave_loops: all that lead forward are taken, and one jump back. False: not
- * understood, or it leaves the function by a pointer.
- */
-static bool run_to_end(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run)
-{
-	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	const struct sframe_insn *insn;
-	struct sframe_sp_step step;
-	u64 at = cur->pc, next;
-	bool back = false;
-	unsigned int i;
-
-	*run = (struct sp_run){ .sp = cur->sp };
-	for (i = 0; i < APART_MAX && !run->ends; i++, at = next) {
-		if (!read_step(cur, &code, at, &step))
-			return false;
-		insn = &step.insn;
-		next = at + insn->len;
-		run->ends = insn->flags & SFRAME_INSN_STOPS;
-		run->changes_fp |= insn->flags & SFRAME_INSN_RESTORES;
-		if (step.sp == SFRAME_SP_MOVED) {
-			if (!step.added)
-				return false;
-			run->sp += step.added;
-			run->returns = run->ends;
-		} else if (step.sp == SFRAME_SP_HANDED_ON && run->sp != cur->sp) {
-			return false;
-		}
-		if (!(insn->flags & SFRAME_INSN_JUMPS))
-			continue;
-		if (insn->target > at && (run->ends || leave_loops || is_word_pushed(cur, run) ||
-					  skips_jump(cur, &code, next, insn->target))) {
-			next = insn->target;
-			run->ends = false;
-		} else if (leave_loops && !back && run->ends) {
-			next = insn->target;
-			run->ends = false;
-			back = true;
-		}
-	}
-	return true;
-}
-
 /*
  * Where has the function SP, with RA @size bytes above? Parts of functions that are apart from
  * the rest make room for registers, and where RA would be may be an older call's: but SP is moved
@@ -288,7 +184,7 @@ static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 	if (run->returns || run->sp != cur->sp ||
 	    !has_other_ra(cur, to, from, made, recursive_ra_at(cur, to, from, size)))
 		return false;
-	return !run_to_end(cur, true, &out) || !find_sp_by_run(cur, &out, size, &sp) ||
+	return !sframe_run_on(cur, true, &out) || !find_sp_by_run(cur, &out, size, &sp) ||
 	       sp != cur->sp;
 }
 
@@ -315,66 +211,11 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	if (!begin || begin >= made)
 		return false;
 	size = sframe_find_frame_size(cur, begin, made);
-	return size && size % sizeof(u64) == 0 && run_to_end(cur, false, &run) &&
+	return size && size % sizeof(u64) == 0 && sframe_run_on(cur, false, &run) &&
 	       find_sp_by_run(cur, &run, size, &sp) &&
 	       sframe_leave_marked_frame(cur, sp, size, 0, to) &&
 	       has_called_function(cur, to, begin, made, size) &&
 	       !is_sp_doubtful(cur, &run, to, begin, made);
-}
-
-/* Where the RA lies of code called near the PC; 0: not right above SP. */
-static u64 find_local_ra(struct sframe_cursor *cur, u64 *ra)
-{
-	u64 words[LOCAL_WORDS];
-	unsigned int i;
-
-	sframe_cursor_charge(cur, WORDS_COST);
-	if (cur->ops->read(cur->ctx, cur->sp, words, sizeof(words)))
-		return 0;
-	for (i = 0; i < LOCAL_WORDS; i++) {
-		*ra = words[i] & cur->ra_bits;
-		if (cur->pc - *ra < LOCAL_MAX)
-			return cur->sp + i * sizeof(u64);
-	}
-	return 0;
-}
-
-/**
- * sframe_step_by_local_call() - leave code that HotSpot's interpreter has called in itself
- * @cur: the walk, in a frame without a table
- * @to: filled in
- *
- * It calls C from there, and then returns: the code says so. The RA must be that of a call of
- * what is behind the next jump, and the PC near to that.
- *
- * Context: as sframe_cursor_next().
- * Return: true if so (x86-64).
- */
-bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to)
-{
-	u64 ra, ra_at, target;
-	struct sp_run run;
-
-	if (cur->topmost || !cur->abi->find_call_mark || !cur->sp_known ||
-	    cur->sp % sizeof(u64))
-		return false;
-	ra_at = find_local_ra(cur, &ra);
-	if (!ra_at || !sframe_is_return_address(cur, ra))
-		return false;
-	target = sframe_call_target(cur, ra);
-	if (target <= ra || target - ra > JUMP_MAX || !run_to_end(cur, false, &run) ||
-	    !run.returns || run.changes_fp || run.sp - sizeof(u64) != ra_at)
-		return false;
-	*to = (struct sframe_frame){
-		.cfa = run.sp,
-		.sp = run.sp,
-		.ra = ra,
-		.fp = cur->fp,
-		.sp_known = true,
-		.fp_known = cur->fp_known,
-		.fallback = true,
-	};
-	return to->cfa > cur->cfa;
 }
 
 /**

@@ -228,7 +228,7 @@ static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
-/* What hands SP on ends there, but for a push before a return; in one it is the same. */
+/* What hands SP on ends there, but for a push before a return. @sp_step says the same. */
 static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_CODE_AFTER);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How code of HotSpot's goes on from the PC, and what it adds to SP until it ends: that says
+ * where the function has SP (mark_ahead.c), or where it returns to (interp.c). Much less than
+ * leave.c knows, which looks for a way out by all paths; and much quicker.
+ */
+#include "cursor_impl.h"
+#include "leave.h"
+#include "sp_run.h"
+
+/* A part of a function that moves SP for a while has no more instructions; prices of one. */
+#define APART_MAX	64
+#define INSN_COST	128
+#define MORE_COST	128
+
+/*
+ * Is there a word that was pushed for a moment, so that SP is not aligned as at calls? Soon a
+ * branch leads to where that is popped.
+ */
+static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run *run)
+{
+	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
+}
+
+static bool read_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
+		      struct sframe_sp_step *step)
+{
+	u64 window = code->at;
+	unsigned int len;
+	const u8 *bytes;
+
+	if (!sframe_spend(cur, INSN_COST))
+		return false;
+	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, &len);
+	if (code->at != window)
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (!bytes || !cur->abi->sp_step(bytes, at, step))
+		return false;
+	if (!step->plain)
+		sframe_cursor_charge(cur, MORE_COST);
+	return step->insn.len <= len;
+}
+
+/* Does a branch to @target only skip a jump at @at, to what seldom happens? */
+static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 at, u64 target)
+{
+	struct sframe_sp_step step;
+
+	return target - at <= SFRAME_JUMP_MAX && read_step(cur, code, at, &step) &&
+	       step.insn.len == target - at && step.insn.flags & SFRAME_INSN_STOPS;
+}
+
+/**
+ * sframe_run_on() - follow code from the PC, in a straight line
+ * @cur: the walk, SP known
+ * @leave_loops: take all branches that lead forward, and one jump back; else only those while a
+ *	word is pushed, and over jumps
+ * @run: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: false if it is not understood, takes too much, or leaves the function by a pointer with
+ *	SP moved.
+ */
+bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run)
+{
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	const struct sframe_insn *insn;
+	struct sframe_sp_step step;
+	u64 at = cur->pc, next;
+	bool back = false;
+	unsigned int i;
+
+	*run = (struct sp_run){ .sp = cur->sp };
+	for (i = 0; i < APART_MAX && !run->ends; i++, at = next) {
+		if (!read_step(cur, &code, at, &step))
+			return false;
+		insn = &step.insn;
+		next = at + insn->len;
+		run->ends = insn->flags & SFRAME_INSN_STOPS;
+		run->changes_fp |= insn->flags & SFRAME_INSN_RESTORES;
+		if (step.sp == SFRAME_SP_MOVED) {
+			if (!step.added)
+				return false;
+			run->sp += step.added;
+			run->returns = run->ends;
+		} else if (step.sp == SFRAME_SP_HANDED_ON && run->sp != cur->sp) {
+			return false;
+		}
+		if (!(insn->flags & SFRAME_INSN_JUMPS))
+			continue;
+		if (insn->target > at && (run->ends || leave_loops || is_word_pushed(cur, run) ||
+					  skips_jump(cur, &code, next, insn->target))) {
+			next = insn->target;
+			run->ends = false;
+		} else if (leave_loops && !back && run->ends) {
+			next = insn->target;
+			run->ends = false;
+			back = true;
+		}
+	}
+	return true;
+}
