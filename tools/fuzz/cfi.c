@@ -164,7 +164,9 @@ static void check_all(struct input *in, const struct sframe_eh_frame *eh,
 	if (!skips->count[SFRAME_RULES_FULL] && !skips->count[SFRAME_TOO_BIG] &&
 	    !skips->count[SFRAME_CFI_REPEAT])
 		check_functions(in, eh, first, table);
-	check_walk(in, table);
+	/* It takes most of the time, where it follows code, which is for code.c to try. */
+	if (input_lot(in) == 1)
+		check_walk(in, table);
 }
 
 /* What is allocated of a table, or of none. */

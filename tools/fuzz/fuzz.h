@@ -99,5 +99,10 @@ void check_table(const struct input *in, const struct sframe_table *table,
 
 /* walk.c: a walk ends, rises, and goes the same way fast and slow. */
 void check_walk(const struct input *in, const struct sframe_table *table);
+/*
+ * 0 to 63, for what takes too long to do with each input. It hangs on all of the stack, so that
+ * what comes of an input that it was done with has no better chance.
+ */
+unsigned int input_lot(const struct input *in);
 
 #endif /* FUZZ_H */

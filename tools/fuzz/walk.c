@@ -316,11 +316,7 @@ static void check_answers(const struct input *in, const struct sframe_cursor *cu
 	}
 }
 
-/*
- * They are two dozen walks more: one input in eight is enough. Which one hangs on all of its
- * stack, so that what comes of one that is has no better chance.
- */
-static bool has_trails(const struct input *in)
+unsigned int input_lot(const struct input *in)
 {
 	u64 sum = 0;
 	u32 i;
@@ -329,7 +325,7 @@ static bool has_trails(const struct input *in)
 		sum += in->stack[i];
 	for (i = 0; i < KNOBS; i++)
 		sum += in->knobs[i];
-	return !(sum * 0x9e3779b97f4a7c15ull >> 61);
+	return sum * 0x9e3779b97f4a7c15ull >> 58;
 }
 
 void check_walk(const struct input *in, const struct sframe_table *table)
@@ -351,7 +347,8 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 			   &w);
 	if (in->knobs[KNOB_FP] & 0x40)
 		fast.start = STACK_VA + in->stack_words * sizeof(u64);
-	if (has_trails(in)) {
+	/* They are two dozen walks more: one input in eight is enough. */
+	if (input_lot(in) % 8 == 0) {
 		check_trails(in, &fast);
 		check_answers(in, &fast);
 	}
