@@ -208,6 +208,8 @@ bool sframe_resume_is_stale(struct sframe_cursor *cur, u64 word);
 bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
 void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_resume_is_next(u64 slot, u64 sp);
+bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
+			 struct sframe_frame *to);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -8,169 +8,6 @@
 #include "follow.h"
 
 /*
- * Can the function itself have made the call that returned to @ra, which the link register
- * still holds? Not if that is too far from the PC: then the function has called nobody.
- */
-static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
-{
-	return ra - cur->pc + SFRAME_FUNCTION_MAX <= 2 * SFRAME_FUNCTION_MAX;
-}
-
-/*
- * The way out leads past a call, which might never return: then what follows is another
- * function. So the RA that was found has to agree with the stack, as a record's has.
- */
-static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_leave *lv,
-			      struct sframe_frame *to)
-{
-	struct sframe_claim claim = {
-		.by_code = true,
-		.ra = to->ra & cur->ra_bits,
-		.ra_at = lv->ra_at,
-	};
-	u64 from = cur->sp;
-
-	/* RA follows a call of a function that cannot hold the PC: the wrong way was followed. */
-	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
-		return false;
-	/* From where the function was entered, code leads to the same RA. */
-	if (claim.certain)
-		return true;
-	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
-		to->sp_known = false;
-	/*
-	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
-	 * the topmost frame start the scan past them.
-	 */
-	if (to->sp > cur->sp)
-		from -= cur->abi->sp_bias;
-	return lv->ra_at % SFRAME_RECORD_ALIGN == 0 && cur->sp % SFRAME_RECORD_ALIGN == 0 &&
-	       lv->ra_at >= from && lv->ra_at < lv->sp &&
-	       !sframe_other_in_register(cur, claim.ra, &claim) &&
-	       !sframe_scan_words(cur, from, lv->ra_at, &claim, NULL);
-}
-
-/* Has this frame called the topmost one, which may be a leaf without a frame? */
-static bool may_have_called_leaf(const struct sframe_cursor *cur)
-{
-	return cur->depth == 1 && cur->exact_depth != 1 && cur->abi->ra_reg >= 0;
-}
-
-/*
- * The lowest CFA that this frame may have: above its callee's; but the same if assembly that
- * has no frame has called a leaf, whose RA stays in its register (OpenSSL's AES for s390x).
- */
-static u64 lowest_caller_cfa(const struct sframe_cursor *cur)
-{
-	return cur->cfa + !may_have_called_leaf(cur);
-}
-
-/*
- * Is that the RA by which the callee returns to here? A leaf with the same CFA that does save
- * its RA puts it where this frame's would be; or it has moved it to the register.
- */
-static bool is_own_caller(const struct sframe_cursor *cur, const struct sframe_leave *lv,
-			  const struct sframe_frame *to)
-{
-	return (lv->ra_reg || to->cfa == cur->cfa) && (to->ra & cur->ra_bits) == cur->pc;
-}
-
-/*
- * RA is in register @reg: some assembly keeps it there over a call of a leaf that is known
- * not to write to it. So it must be a register that functions need not keep.
- */
-static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, u64 *ra)
-{
-	if (cur->topmost)
-		return sframe_saved_reg(cur, reg, ra);
-	return may_have_called_leaf(cur) && !(cur->abi->kept_regs >> reg & 1) &&
-	       !cur->ops->reg(cur->ctx, reg, ra);
-}
-
-/* Ask code for a way out, or with @by_mark for a marked call; the rest is as for step_by_code(). */
-static bool ask_way_out(struct sframe_cursor *cur, bool far, bool want_sp, bool by_mark,
-			struct sframe_leave *lv)
-{
-	bool found;
-
-	*lv = (struct sframe_leave){
-		.sp = cur->sp,
-		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / (want_sp ? 4 : 1),
-		.topmost = cur->topmost,
-		.returned = cur->depth && cur->returned_depth == cur->depth,
-		.far = far,
-		.want_sp = want_sp,
-		.by_mark = by_mark,
-		.sp_lost = !cur->sp_known,
-		.fp_lost = !cur->fp_known,
-	};
-	found = sframe_code_leaves(cur, lv);
-	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
-}
-
-/*
- * Leave the frame as its code will. Without @far, at most a few hundred instructions are looked
- * at. @want_sp: pass over ways out that do not tell the caller's SP, as long as there are others.
- */
-static bool step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
-			 struct sframe_frame *to)
-{
-	const struct sframe_abi *abi = cur->abi;
-	struct sframe_leave lv __uninitialized;
-
-	/*
-	 * FP may be unknown on s390x, where few frames need it; SP on arm64, to reload the
-	 * record. Near, that is asked once a word speaks against it.
-	 */
-	if (!abi->leave || !sframe_spend(cur, 0) ||
-	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
-	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
-		return false;
-	if (!ask_way_out(cur, far, want_sp, far && cur->topmost, &lv))
-		return false;
-	if (lv.mark) {
-		if (sframe_step_by_next_call_mark(cur, &lv, to))
-			return true;
-		/* Then the call is passed by, as any. */
-		to->cfa = 0;
-		if (!ask_way_out(cur, far, want_sp, false, &lv))
-			return false;
-	}
-	if (lv.sp < lowest_caller_cfa(cur) ||
-	    (!lv.sp_lost && lv.sp & (abi->cfa_align - 1)))
-		return false;
-	*to = (struct sframe_frame){
-		.cfa = lv.sp,
-		.sp = lv.sp + abi->sp_bias,
-		.fp = lv.fp,
-		.ra = cur->ra,
-		.sp_known = !lv.sp_lost,
-		.fp_known = !lv.fp_lost,
-		.returns = lv.returns,
-		.fallback = true,
-	};
-	if ((lv.fp_at && !sframe_read_word(cur, lv.fp_at, &to->fp)) ||
-	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
-	    (lv.ra_reg && !read_ra_register(cur, lv.ra_reg, &to->ra)))
-		return false;
-	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to))
-		return !lv.ra_at || lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
-	if (is_own_caller(cur, &lv, to) ||
-	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
-		return false;
-	/* The copy of RA that a function pushes which realigns its stack: SP lies elsewhere. */
-	if (!far && lv.ra_at && sframe_ra_is_copy(cur, lv.ra_at, to->ra))
-		to->sp_known = false;
-	if (lv.ra_before_calls && may_have_called(cur, to->ra & cur->ra_bits) &&
-	    !sframe_has_just_begun(cur))
-		return false;
-	if (lv.interprets && !sframe_interp_caller_sp(cur, lv.ra_at, to))
-		return false;
-	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
-}
-
-/*
  * The first function of a stack may have a RA that no call has left: Go's return to goexit().
  * Its record is the last one (FP 0), and must be shown to be its own.
  */
@@ -299,8 +136,8 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 	}
 	if (sframe_caller_sp_by_record(cur, to))
 		return;
-	if (cur->sp_known && step_by_code(cur, true, true, &far) && far.fp_known && far.sp_known &&
-	    far.ra == to->ra && far.fp == to->fp)
+	if (cur->sp_known && sframe_step_by_code(cur, true, true, &far) && far.fp_known &&
+	    far.sp_known && far.ra == to->ra && far.fp == to->fp)
 		*to = far;
 }
 
@@ -365,7 +202,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	/* s390x: the prologue saves SP, too: better evidence than a way out past calls. */
 	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
-	if (step_by_code(cur, false, false, to)) {
+	if (sframe_step_by_code(cur, false, false, to)) {
 		/* Only by way of the record: before that is made, FP may be anything. */
 		if (no_rule_is_known(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
 			find_caller_sp(cur, to);
@@ -390,7 +227,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
 	to->cfa = 0;
-	if (step_by_code(cur, true, false, to))
+	if (sframe_step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	/* With to->cfa set, a way out was found, but not believed: only marks may still help. */
 	if ((!to->cfa && sframe_step_by_entry(cur, to)) ||
