@@ -41,6 +41,8 @@
 #define SAVE_RAX_8	"\x48\x89\x44\x24\x08"	/* mov %rax, 8(%rsp) */
 #define STORE(at)	"\x48\x89\x44\x24" at	/* mov %rax, at(%rsp) */
 #define STORES		STORE("\x00") STORE("\x08") STORE("\x10") STORE("\x18") STORE("\x20")
+#define LOAD_FP_28	"\x48\x8b\x6c\x24\x28"	/* mov 40(%rsp), %rbp */
+#define ADD_88		"\x48\x83\xc4\x58"
 #define ADD_40		"\x48\x83\xc4\x28"
 #define SAVE_RAX_64	"\x48\x89\x44\x24\x40"
 #define LEAVE		"\xc9"
@@ -176,6 +178,12 @@ static const struct leave_case leave_cases[] = {
 	{ "bt, whose opcode has what elsewhere is SP", IS("\x0f\xba\x64\x24\x40\x13" RET),
 	  FOUND(8) },
 	{ "many words stored", IS(STORES ADD_40 RET), FOUND(48) },
+	{ "FP was saved below them",
+	  IS(STORE("\x10") STORE("\x18") STORE("\x20") STORE("\x28") STORE("\x30")
+	     STORE("\x38") LOAD_FP_8 ADD_88 RET), FOUND(96, AT(8)) },
+	{ "and above them", IS(STORES LOAD_FP_28 ADD_88 RET), FOUND(96, AT(0x28)) },
+	{ "and perhaps where one is", IS(STORES STORE("\x30") LOAD_FP_28 ADD_88 RET),
+	  FOUND(96, .lost = true) },
 	{ "one of them where RA would be", IS(STORES STORE("\x28") ADD_40 RET) },
 	{ "the linker's first stub", IS("\xff\x35\x00\x01\x00\x00" JUMP_SLOT), .at = 6 },
 	{ "another function last", IS(ADD_24 JUMP_SLOT), FOUND(32, .unsure = true) },

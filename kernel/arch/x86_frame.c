@@ -38,7 +38,7 @@ bool sframe_x86_is_old(const struct leave_path *p, u64 addr)
 	const struct leave_stores *stores = &p->stores;
 	unsigned int i;
 
-	if (addr < stores->new_to || addr < stores->to ||
+	if (addr < stores->new_to || (addr + 8 > stores->from && addr < stores->to) ||
 	    (p->fp.saved && addr == p->fp.saved))
 		return false;
 	for (i = 0; i < p->nr_stores; i++) {
@@ -73,9 +73,13 @@ static void note_store(struct leave_path *p, u64 addr, bool of_fp)
 		if (stores->at[i] == addr)
 			return;
 	}
-	if (p->nr_stores < LEAVE_STORES_MAX)
+	if (p->nr_stores < LEAVE_STORES_MAX) {
 		stores->at[p->nr_stores++] = addr;
-	else if (addr + 8 > stores->to)
+		return;
+	}
+	if (!stores->to || addr < stores->from)
+		stores->from = addr;
+	if (addr + 8 > stores->to)
 		stores->to = addr + 8;
 }
 

@@ -59,11 +59,13 @@ struct leave_link {
 /**
  * struct leave_stores - and where calls push it
  * @new_to: below, the path has pushed what was not there at the PC
- * @to: below, it has stored to more words than there is room for
+ * @from: from there on,
+ * @to: and below, it may have stored to any word, as there is no room for all in @at
  * @at: addresses of words it has stored to
  */
 struct leave_stores {
 	u64 new_to;
+	u64 from;
 	u64 to;
 	u64 at[LEAVE_STORES_MAX];
 };
