@@ -61,6 +61,9 @@ enum sframe_fallback {
  *	at first
  * @call_target: the function that the call at the end of these bytes, before @ra, calls; 0 if
  *	that is not certain
+ * @calls_register: does a call that ends @call_len bytes name a register? NULL: not known
+ * @far_call_target: if so, as @call_target of the %SFRAME_FAR_CALL_LEN bytes before a RA, if
+ *	the function's address is put into the register right before
  * @stub_slot: if the %SFRAME_STUB_LEN bytes at @code, for @pc, are a stub of the linker's,
  *	address of the word that it jumps to; else 0. NULL: not known
  * @arms_marked: an instruction marks where arms of switches begin; else one may begin behind
@@ -121,6 +124,9 @@ enum sframe_fallback {
  * @chain_at: and is one made, where these %SFRAME_CHAIN_AT_LEN bytes are?
  * @frame_made: HotSpot: if these %SFRAME_FRAME_MADE_LEN bytes begin a function, how far below
  *	its RA it then has SP; its caller's FP is beside that RA. Else 0
+ * @is_sure_call: is the call around a RA one of a kind that returns, made at run time?
+ *	%SFRAME_SURE_CALL_BEFORE bytes before the RA, and %SFRAME_SURE_CALL_AFTER from there
+ *	on; NULL: not known (x86-64: RPython's)
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
  *	%SFRAME_LISP_BEFORE bytes before and %SFRAME_LISP_AFTER from there on can be read;
  *	@looks grows by the number of instructions looked at (x86-64: SBCL's)
@@ -156,6 +162,8 @@ struct sframe_abi {
 	enum sframe_resume (*resumes)(const u8 *code);
 	u8 jump_reg;
 	u64 (*call_target)(const u8 *code, u64 ra);
+	bool (*calls_register)(const u8 *code);
+	u64 (*far_call_target)(const u8 *code);
 	u64 (*stub_slot)(const u8 *code, u64 pc);
 	bool arms_marked;
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
@@ -190,6 +198,7 @@ struct sframe_abi {
 	bool (*chain_resumes)(const u8 *code);
 	enum sframe_chain_at (*chain_at)(const u8 *code);
 	u64 (*frame_made)(const u8 *code);
+	bool (*is_sure_call)(const u8 *code);
 	enum sframe_lisp (*lisp)(const u8 *code, u32 *looks);
 	u8 insn_align;
 };

@@ -18,6 +18,8 @@
 
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
+/* Bytes that sframe_abi.far_call_target looks at. */
+#define SFRAME_FAR_CALL_LEN	13
 /* Bytes that &sframe_abi.made_ra looks at. */
 #define SFRAME_MADE_RA_LEN	24
 /* Bytes that sframe_abi.stub_slot looks at. */
@@ -159,6 +161,9 @@ enum sframe_lisp {
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
 #define SFRAME_CHAIN_RESUME_LEN	12
+/* Bytes before a RA, and from there on, that sframe_abi.is_sure_call looks at. */
+#define SFRAME_SURE_CALL_BEFORE	10
+#define SFRAME_SURE_CALL_AFTER	17
 #define SFRAME_CHAIN_AT_LEN	64
 #define SFRAME_FRAME_MADE_LEN	20
 

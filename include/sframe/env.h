@@ -9,6 +9,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -50,6 +51,7 @@ static inline void sframe_relax(void)
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

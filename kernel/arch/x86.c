@@ -75,6 +75,8 @@ const struct sframe_abi sframe_abi_x86 = {
 	.resumes	= sframe_x86_resumes,
 	.jump_reg	= 0,		/* rax */
 	.call_target	= sframe_x86_call_target,
+	.calls_register	= sframe_x86_calls_register,
+	.far_call_target = sframe_x86_far_call_target,
 	.stub_slot	= sframe_x86_stub_slot,
 	.insn		= sframe_x86_insn,
 	.gap_fill	= 0xcc,		/* int3 */
@@ -100,6 +102,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.call_mark	= sframe_x86_call_mark,
 	.find_call_mark	= sframe_x86_find_call_mark,
 	.frame_made	= sframe_x86_frame_made,
+	.is_sure_call	= sframe_x86_is_rpython_call,
 	.lisp		= sframe_x86_lisp,
 	.insn_align	= 1,
 };

@@ -8,36 +8,12 @@
  */
 #include "x86_leave.h"
 
-/*
- * Instructions looked at. Nothing is remembered behind branches (leave_search.behind_max):
- * where a path runs past a call of what never returns, SP is another one from there on, and
- * those that come later with the right one have to get through.
- */
-#define COST_MAX	(2000 * INSN_COST)
-/* What one takes more than one of arm64 does, see sframe_leave.cost. */
-#define INSN_COST	5
 /* Of what is left, a function that is called may take so much. */
 #define CALLED_SHARE	4
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 /* And SP, at calls. */
 #define CALL_ALIGN	16
-
-/**
- * struct x86_search - all paths
- * @all: the paths, first
- * @to: where they are to lead, or 0: out of the function
- * @to_sp: SP there
- * @called: the path has passed a call, and nothing but a gap behind it
- * @filled: and such a gap
- */
-struct x86_search {
-	struct leave_search all;
-	u64 to;
-	u64 to_sp;
-	bool called;
-	bool filled;
-};
 
 /* Has HotSpot compiled the call that returns to where the path is, and is that asked for? */
 static bool is_marked_call(struct leave_search *s, const struct leave_path *p)
@@ -54,6 +30,18 @@ static bool is_marked_call(struct leave_search *s, const struct leave_path *p)
 	return true;
 }
 
+/* jmp *: in code made at run time that may be known, else it is to another function. */
+static enum leave_step jump_by_pointer(struct leave_search *s, struct leave_path *p,
+				       const struct x86_insn *in)
+{
+	u64 target = sframe_x86_jump_target((struct x86_search *)s, p->pc, in);
+
+	if (!target)
+		return sframe_x86_jump_away(s, p, in);
+	leave_jump(s, p, target);
+	return GO_ON;
+}
+
 static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p,
 				    const struct x86_insn *in)
 {
@@ -64,7 +52,7 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 	if (in->op == 0xff && group == 6)
 		return sframe_x86_push_or_pop(s, p, in);
 	if (in->op == 0xff && group == 4)
-		return sframe_x86_jump_away(s, p, in);
+		return jump_by_pointer(s, p, in);
 	if (in->op == 0xff && group < 2)
 		return sframe_x86_operate(s, p, in);
 	/* Of what follows: that is how code learns where it is. */
@@ -125,6 +113,9 @@ static noinline enum leave_step execute_other(struct leave_search *s, struct lea
 		return call_or_jump(s, p, in);
 	case RETURNS:
 		p->returns = true;
+		/* ret $imm16: what its caller has pushed is gone, too. */
+		((struct x86_search *)s)->popped = in->op == 0xc2 ?
+			in->code[in->len - 2] | in->code[in->len - 1] << 8 : 0;
 		return ARRIVED;
 	case ASKS_KERNEL:
 		p->sure = false;
@@ -139,8 +130,11 @@ static inline enum leave_step execute_insn(struct leave_search *s, struct leave_
 {
 	enum x86_kind kind = kind_of(in);
 
-	if (kind == OPERATES)
+	if (kind == OPERATES) {
+		if (!p->sure && sframe_x86_is_add_to_sp(in))
+			p->sure = sframe_x86_is_qemu_epilogue(s, p->pc - in->len);
 		return sframe_x86_operate(s, p, in);
+	}
 	return execute_other(s, p, in, kind);
 }
 
@@ -154,12 +148,14 @@ static inline bool fetch_insn(struct leave_search *s, u64 pc, struct x86_insn *i
 
 /*
  * Does the function at @at return? It does if it comes to a return where it takes no
- * branch and calls nothing, with SP where it was; in doubt, no.
+ * branch and calls nothing, with SP where it was; in doubt, no. @popped: what it takes off the
+ * stack above its RA, bytes.
  */
-static bool callee_returns(struct leave_search *s, u64 at)
+static bool callee_returns(struct x86_search *search, u64 at, u16 *popped)
 {
+	struct leave_search *s = &search->all;
 	struct sframe_leave *lv = s->lv;
-	u32 all = lv->cost_max < COST_MAX ? lv->cost_max : COST_MAX;
+	u32 all = lv->cost_max < X86_COST_MAX ? lv->cost_max : X86_COST_MAX;
 	u32 most = lv->cost + (all > lv->cost ? all - lv->cost : 0) / CALLED_SHARE;
 	struct leave_path p = { .pc = at, .sp = lv->sp, .stores.new_to = lv->sp };
 	enum leave_step step = GO_ON;
@@ -167,13 +163,13 @@ static bool callee_returns(struct leave_search *s, u64 at)
 	u8 flags;
 
 	while (at && step == GO_ON) {
-		if (lv->cost + INSN_COST > most) {
+		if (lv->cost + X86_INSN_COST > most) {
 			s->starved = true;
 			return false;
 		}
 		if (!fetch_insn(s, p.pc, &in))
 			return false;
-		lv->cost += INSN_COST;
+		lv->cost += X86_INSN_COST;
 		flags = sframe_x86_flags(&in);
 		if (flags & (SFRAME_INSN_CALLS | SFRAME_INSN_ANYWHERE))
 			return false;
@@ -182,16 +178,40 @@ static bool callee_returns(struct leave_search *s, u64 at)
 		if (!(flags & SFRAME_INSN_JUMPS) || flags & SFRAME_INSN_STOPS)
 			step = execute_insn(s, &p, &in);
 	}
+	*popped = search->popped;
+	search->popped = 0;
 	return step == ARRIVED && p.returns && p.sp == lv->sp && sframe_x86_is_old(&p, p.sp);
 }
 
 /* And what is called before @ra, as far as the call says what that is? */
-static bool is_returned_to(struct leave_search *s, u64 ra)
+static bool is_returned_to(struct x86_search *s, u64 ra)
 {
 	u8 call[X86_CALL_LEN];
+	u16 popped;
 
-	return leave_read(s, ra - sizeof(call), call, sizeof(call)) &&
-	       callee_returns(s, sframe_x86_call_target(call, ra));
+	return leave_read(&s->all, ra - sizeof(call), call, sizeof(call)) &&
+	       callee_returns(s, sframe_x86_call_target(call, ra), &popped);
+}
+
+/*
+ * A path goes on behind a call, that returns to @next: is that as sure as it was before? Code of
+ * RPython's calls nothing that does not return; but what that may take off the stack is known
+ * only if it has been read, or if there is nothing.
+ */
+static enum leave_step pass_call(struct x86_search *s, struct leave_path *p, u64 next, u64 called)
+{
+	bool sure = sframe_x86_is_sure_call(&s->all, next);
+	u16 popped;
+
+	if (sure && p->sp >= s->all.lv->sp) {
+		p->sure = true;
+	} else if (called && callee_returns(s, called, &popped)) {
+		p->sp += popped;
+		p->sure = true;
+	} else if (sure) {
+		return GIVE_UP;
+	}
+	return GO_ON;
 }
 
 /* Does it call a function, or the kernel? That may never return. */
@@ -239,8 +259,12 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 
 	if (!fetch_insn(all, p->pc, &in))
 		return GIVE_UP;
-	if (!was_sure && !s->to)
+	if (!was_sure && !s->to) {
 		leave_join_sure(all, p);
+		/* What the other path has put there is not known. */
+		if (p->sure)
+			s->constant.reg = 0;
+	}
 	flags = s->called ? sframe_x86_flags(&in) : 0;
 	if (s->called && another_begins(s, p, &in, flags))
 		return GIVE_UP;
@@ -251,13 +275,17 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 	was_sure = p->sure;
 	next = p->pc + in.len;
 	p->pc = next;
-	lv->cost += INSN_COST;
+	lv->cost += X86_INSN_COST;
 	/* What is behind the call may be read where the call was. */
 	if (!in.map && in.op == 0xe8)
 		called = next + sframe_x86_imm32(&in);
+	else if (!in.map && in.op == 0xff)
+		called = sframe_x86_constant_in(&s->constant, &in);
+	if (s->constant.reg || (in.op & 0xf8) == 0xb8)
+		sframe_x86_follow_constant(&s->constant, &in);
 	step = execute_insn(all, p, &in);
-	if (step == GO_ON && was_sure && !p->sure && called)
-		p->sure = callee_returns(all, called);
+	if (step == GO_ON && was_sure && !p->sure && !in.map)
+		step = pass_call(s, p, next, called);
 	if (s->to)
 		return step == GO_ON ? come_to(s, p) : GIVE_UP;
 	return step;
@@ -271,16 +299,25 @@ static enum leave_step follow_path(struct x86_search *s, struct leave_path *p)
 	/* Who is called first has returned, or will, if that is sure. */
 	s->called = !s->to && p->pc == s->all.pc && !s->all.lv->topmost && !p->sure;
 	s->filled = false;
+	s->constant.reg = 0;
+	s->popped = 0;
 	step = s->to ? come_to(s, p) : GO_ON;
 	if (step == GO_ON)
-		step = leave_follow(&s->all, p, INSN_COST, follow_insn);
+		step = leave_follow(&s->all, p, X86_INSN_COST, follow_insn);
 	/* At address 0 there is no stack, and a place of 0 means another thing. */
 	if (!s->to && !s->all.lv->mark && (!p->sp || !sframe_x86_is_old(p, p->sp)))
 		return GIVE_UP;
 	return step;
 }
 
-static bool search_paths(struct x86_search *s, struct leave_path *p)
+/**
+ * sframe_x86_search_paths() - follow paths until one leads to where it is to
+ * @s: the search
+ * @p: the first path; then the one that does
+ *
+ * Return: does one?
+ */
+bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p)
 {
 	enum leave_step end;
 
@@ -309,7 +346,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			.code = { .read = read, .ctx = ctx },
 			.pc = pc,
 			.lv = lv,
-			.cost_max = COST_MAX,
+			.cost_max = X86_COST_MAX,
 		},
 	};
 	struct leave_path p = {
@@ -318,14 +355,15 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp.is = LEAVE_KEPT,
 		.stores.new_to = lv->sp,
 		.fp_value = lv->fp,
-		.fp_known = true,
+		.fp_known = !lv->fp_lost,
 	};
 
 	lv->cost = 0;
 	lv->mark = 0;
 	/* Else there was a call just before the PC. */
-	p.sure = lv->topmost || lv->returned || is_returned_to(&s.all, pc);
-	if (!search_paths(&s, &p))
+	p.sure = lv->topmost || lv->returned || sframe_x86_is_sure_call(&s.all, pc) ||
+		 is_returned_to(&s, pc);
+	if (!sframe_x86_search_paths(&s, &p))
 		return false;
 	leave_say(lv, &p);
 	if (lv->mark) {
@@ -333,53 +371,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		return true;
 	}
 	lv->ra_at = p.sp;
-	lv->sp = p.sp + 8;
+	lv->sp = p.sp + 8 + s.popped;
 	lv->returns = p.sure && p.returns;
-	return true;
-}
-
-/**
- * sframe_x86_enter() - &sframe_abi.enter
- * @lv: SP where the function begins, and what it may cost; what was FP there is found
- * @from: where the function begins
- * @pc: a PC in it
- * @sp: SP there
- * @read: reads code and stack
- * @ctx: handed to @read
- *
- * Functions that end in a call of one that never returns have no way out to follow. But
- * however control got to the PC, the stack was built in the same way.
- *
- * Context: any that @read allows, NMI included.
- * Return: does the function lead to @pc with @sp?
- */
-bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
-		      sframe_read_fn read, void *ctx)
-{
-	struct x86_search s = {
-		.all = {
-			.code = { .read = read, .ctx = ctx },
-			.pc = from,
-			.lv = lv,
-			.cost_max = COST_MAX,
-		},
-		.to = pc,
-		.to_sp = sp,
-	};
-	struct leave_path p = {
-		.pc = from,
-		.sp = lv->sp,
-		.fp.is = LEAVE_KEPT,
-		.stores.new_to = lv->sp,
-	};
-
-	lv->cost = 0;
-	lv->fp_lost = true;
-	if (!search_paths(&s, &p))
-		return false;
-	lv->fp_at = 0;
-	if (p.fp.is != LEAVE_KEPT && p.fp.was == LEAVE_KEPT)
-		lv->fp_at = p.fp.saved;
-	lv->fp_lost = p.fp.is != LEAVE_KEPT && !lv->fp_at;
 	return true;
 }

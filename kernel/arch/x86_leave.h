@@ -8,6 +8,57 @@
 #include "../core/leave.h"
 #include "x86.h"
 
+/*
+ * Instructions looked at. Nothing is remembered behind branches (leave_search.behind_max):
+ * where a path runs past a call of what never returns, SP is another one from there on, and
+ * those that come later with the right one have to get through.
+ */
+#define X86_COST_MAX	(2000 * X86_INSN_COST)
+/* What one takes more than one of arm64 does, see sframe_leave.cost. */
+#define X86_INSN_COST	5
+
+/**
+ * struct x86_constant - a register that holds a known address
+ * @reg: its number; 0: none does
+ * @value: the address
+ */
+struct x86_constant {
+	unsigned int reg;
+	u64 value;
+};
+
+/**
+ * struct x86_search - all paths
+ * @all: the paths, first
+ * @to: where they are to lead, or 0: out of the function
+ * @to_sp: SP there
+ * @called: the path has passed a call, and nothing but a gap behind it
+ * @filled: and such a gap
+ * @constant: what the path has put into a register
+ * @popped: bytes that its return takes off the stack above RA
+ */
+struct x86_search {
+	struct leave_search all;
+	u64 to;
+	u64 to_sp;
+	bool called;
+	bool filled;
+	struct x86_constant constant;
+	u16 popped;
+};
+
+/* add $imm32, %rsp */
+static inline bool sframe_x86_is_add_to_sp(const struct x86_insn *in)
+{
+	return in->op == 0x81 && !in->map && in->modrm == 0xc4;
+}
+
+bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p);
+void sframe_x86_follow_constant(struct x86_constant *c, const struct x86_insn *in);
+u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *in);
+u64 sframe_x86_jump_target(struct x86_search *s, u64 next, const struct x86_insn *in);
+bool sframe_x86_is_qemu_epilogue(const struct leave_search *s, u64 pc);
+bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra);
 bool sframe_x86_is_old(const struct leave_path *p, u64 addr);
 enum leave_step sframe_x86_push(struct leave_path *p, bool of_fp);
 enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path *p,

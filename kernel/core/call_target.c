@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which function was called before a return address, as far as the call says that: a direct
- * one does.
+ * one does; so does one by a register, into which the address is put right before.
  */
+#include "answers_impl.h"
 #include "cursor_impl.h"
+#include "leave.h"
 
 /* Prices: of looking whether a function is a linker's stub; of an instruction looked at. */
 #define STUB_COST	256
 #define INSN_COST	128
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
+/*
+ * A function is looked at as a whole only if it has no more instructions and jumps, and that
+ * takes no more than 1 / WAYS_SHARE of the budget.
+ */
+#define WAYS_INSNS	512
+#define WAYS_MAX	48
+#define WAYS_SHARE	8
 
 /*
  * Where a call of @target really went, if that is a stub of the linker's: to the
@@ -68,10 +77,131 @@ static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
  */
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 {
-	u8 code[SFRAME_CALL_LEN_MAX];
-	unsigned int len = cur->abi->call_len;
+	u8 code[SFRAME_CALL_LEN_MAX], far[SFRAME_FAR_CALL_LEN];
+	const struct sframe_abi *abi = cur->abi;
+	unsigned int len = abi->call_len;
+	u64 target;
 
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return 0;
-	return resolve_jump_target(cur, resolve_stub_target(cur, cur->abi->call_target(code, ra)));
+	target = abi->call_target(code, ra);
+	if (!target && abi->calls_register && abi->calls_register(code)) {
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+		if (!cur->ops->read_code(cur->ctx, ra - sizeof(far), far, sizeof(far)))
+			target = abi->far_call_target(far);
+	}
+	return resolve_jump_target(cur, resolve_stub_target(cur, target));
+}
+
+/**
+ * struct ways - all ways that lead from a function's beginning
+ * @cur: the walk
+ * @code: what is read
+ * @to: none may come there
+ * @at: where they begin: the beginning, and what is jumped to
+ * @nr: how many of these there are
+ * @looks: instructions that may still be looked at
+ * @returns: one has come to a return
+ */
+struct ways {
+	struct sframe_cursor *cur;
+	struct leave_code code;
+	u64 to;
+	u64 at[WAYS_MAX];
+	unsigned int nr;
+	unsigned int looks;
+	bool returns;
+};
+
+static bool way_is_known(const struct ways *w, u64 at)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++) {
+		if (w->at[i] == at)
+			return true;
+	}
+	return false;
+}
+
+static bool add_way(struct ways *w, u64 at)
+{
+	if (way_is_known(w, at))
+		return true;
+	if (w->nr == WAYS_MAX)
+		return false;
+	w->at[w->nr++] = at;
+	return true;
+}
+
+static const u8 *read_way(struct ways *w, u64 at, struct sframe_insn *insn)
+{
+	const struct sframe_abi *abi = w->cur->abi;
+	u64 window = w->code.at;
+	unsigned int len;
+	const u8 *bytes;
+
+	if (!w->looks-- || !sframe_spend(w->cur, INSN_COST))
+		return NULL;
+	bytes = leave_code_at(&w->code, at, LEAVE_INSN_MAX, &len);
+	if (w->code.at != window)
+		sframe_cursor_charge(w->cur, SFRAME_COST_CODE);
+	return bytes && abi->insn(bytes, at, insn) && insn->len <= len ? bytes : NULL;
+}
+
+/* Does one of them end, or come to where another has begun? */
+static bool way_ends(struct ways *w, u64 at)
+{
+	const struct sframe_abi *abi = w->cur->abi;
+	struct sframe_insn insn;
+	const u8 *bytes;
+
+	do {
+		bytes = read_way(w, at, &insn);
+		if (!bytes || at == w->to ||
+		    insn.flags & (SFRAME_INSN_ANYWHERE | SFRAME_INSN_CHOOSES) ||
+		    (abi->sp_after && abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) ||
+		    (insn.flags & SFRAME_INSN_JUMPS && !add_way(w, insn.target)))
+			return false;
+		if (insn.flags & SFRAME_INSN_STOPS) {
+			w->returns |= !(insn.flags & SFRAME_INSN_JUMPS);
+			return true;
+		}
+		at += insn.len;
+	} while (!way_is_known(w, at));
+	return true;
+}
+
+/**
+ * sframe_find_ends() - is it seen where a function ends, whatever way it takes?
+ * @cur: the walk
+ * @target: where it begins
+ * @to: a place that no way may come to, or 0
+ * @ends: set to whether all ways come to a return, none of them by way of @to, nor to a jump
+ *	to where a pointer says
+ *
+ * What it jumps to is part of it. A way past a call goes on, even if that never returns.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: false if that is too costly to find out: then @ends is false, too.
+ */
+bool sframe_find_ends(struct sframe_cursor *cur, u64 target, u64 to, bool *ends)
+{
+	u32 most = sframe_budget_left(cur) / WAYS_SHARE / INSN_COST;
+	struct ways w = {
+		.cur = cur,
+		.code = { .read = sframe_read_following, .ctx = cur },
+		.to = to,
+		.looks = most < WAYS_INSNS ? most : WAYS_INSNS,
+	};
+	unsigned int i;
+
+	*ends = false;
+	add_way(&w, target);
+	for (i = 0; i < w.nr; i++) {
+		if (!way_ends(&w, w.at[i]))
+			return most >= WAYS_INSNS;
+	}
+	*ends = w.returns;
+	return true;
 }

@@ -90,7 +90,8 @@ enum sframe_word {
  * @ra: that RA, without a PAC
  * @ra_at: where it lies, if @by_code
  * @by_code: code says that it lies there; else it is that of the record at FP
- * @bare: nothing is known of the file, or of the code around the PC
+ * @bare: nothing is known of the file, or of the code around the PC; if @by_code, of the file,
+ *	and the code was followed far
  * @target: function that the call before @ra calls, 0 if not known
  * @start: if @holds, the running function begins there or later
  * @asked: the code was asked: the following are known
@@ -167,6 +168,14 @@ static inline u64 sframe_lowest_cfa(const struct sframe_abi *abi, u64 sp)
 	return sframe_add(sp, abi->min_cfa - 1, &cfa) ? cfa : ~0ull;
 }
 
+/* Where FP is less than so many bytes above SP, it is on the stack, and may be at a record. */
+#define SFRAME_STACK_MAX	0x100000
+
+static inline bool sframe_fp_is_on_stack(const struct sframe_cursor *cur)
+{
+	return cur->fp_known && cur->fp - cur->sp < SFRAME_STACK_MAX;
+}
+
 /*
  * In what GHC compiles FP is the pointer of Haskell's own stack, in the heap, nowhere
  * near SP, which most other code has FP near.
@@ -210,6 +219,7 @@ void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *
 bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 			 struct sframe_frame *to);
+bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
@@ -229,6 +239,8 @@ bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *t
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
+bool sframe_find_ends(struct sframe_cursor *cur, u64 target, u64 to, bool *ends);
+bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 				   struct sframe_claim *claim, u64 word);

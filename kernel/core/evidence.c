@@ -37,6 +37,8 @@
 /* Code is bare if no function with CFI lies within this distance, bytes; price of finding out. */
 #define BARE_AROUND	65536
 #define BARE_COST	256
+/* And of finding a mapping. */
+#define FIND_COST	64
 
 /* What FP can be at the PC if code leads there from @from, LEADS_FP_*; 0 if it does not. */
 static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
@@ -269,6 +271,24 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 	return sframe_follow(cur, cur->pc, word, 0) & LEADS_THERE;
 }
 
+/*
+ * Nothing says which function was called before the RA that code leads to, from a file without a
+ * table. But a word behind a call of a function that ends itself, whatever way it takes, with no
+ * way to the PC or to whoever a pointer says, is not where the running function returns to.
+ */
+static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sframe_claim *claim,
+				    u64 target)
+{
+	struct sframe_rule rule __uninitialized;
+
+	if (!claim->by_code || !claim->bare || claim->target || !target)
+		return false;
+	sframe_cursor_charge(cur, FIND_COST);
+	/* From one file, code leads to another one only by a pointer. */
+	return sframe_code_ends(cur, target, cur->ops->find(cur->ctx, target, &rule) ==
+					     SFRAME_NO_TABLE ? cur->pc : 0);
+}
+
 /**
  * sframe_judge_word() - can a word that follows a call be the running function's RA?
  * @cur: the walk, in a frame without a row
@@ -283,7 +303,8 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
  * If the record is not shown to be its own, a word that follows a call of a function
  * which leads to the PC, and makes no record on the way, is the RA. Where code says
  * what the RA is, and that may be so (@before), a word that follows a call of what
- * begins behind the PC, or ends before it, is stale.
+ * begins behind the PC, or ends before it, is stale. If it may also be otherwise, one is
+ * that follows a call of a function which ends elsewhere.
  *
  * Context: as sframe_cursor_next().
  * Return: what the word is.
@@ -310,7 +331,8 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 			return SFRAME_WORD_STALE;
 		return SFRAME_WORD_DOUBTFUL;
 	}
-	if (claim->before && target && target_is_other_function(cur, target))
+	if ((claim->before && target && target_is_other_function(cur, target)) ||
+	    is_called_by_other_name(cur, claim, target))
 		return SFRAME_WORD_STALE;
 	if (claim->bare && target &&
 	    follow_to_pc(cur, target) == LEADS_FP_OTHER)

@@ -188,7 +188,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (bare && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
 	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
-		      sframe_step_by_call_mark(cur, to))))
+		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
 		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
@@ -229,8 +229,11 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	to->cfa = 0;
 	if (sframe_step_by_code(cur, true, false, to))
 		return SFRAME_OK;
-	/* With to->cfa set, a way out was found, but not believed: only marks may still help. */
-	if ((!to->cfa && sframe_step_by_entry(cur, to)) ||
+	/*
+	 * With to->cfa set, a way out was found, but not believed: only marks may still help, or
+	 * how it was entered if that way needs FP.
+	 */
+	if (((!to->cfa || !cur->fp_known) && sframe_step_by_entry(cur, to)) ||
 	    (!early && sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;
 	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;

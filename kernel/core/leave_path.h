@@ -44,6 +44,7 @@ struct leave_value {
  *	they were at the PC
  * @sp_was_saved: SP was loaded from where it was saved (s390x)
  * @sp_moved: and is not that any more
+ * @unused: zeroes, as far as &struct leave_stores goes
  */
 struct leave_link {
 	struct leave_value ra;
@@ -54,13 +55,14 @@ struct leave_link {
 	bool makes_record;
 	bool sp_was_saved;
 	bool sp_moved;
+	u64 unused;
 };
 
 /**
  * struct leave_stores - and where calls push it
  * @new_to: below, the path has pushed what was not there at the PC
- * @from: from there on,
- * @to: and below, it may have stored to any word, as there is no room for all in @at
+ * @from: the lowest of the words it has stored to that there is no room for in @at
+ * @to: where the highest of them ends: it may have stored to any in between
  * @at: addresses of words it has stored to
  */
 struct leave_stores {
@@ -69,6 +71,8 @@ struct leave_stores {
 	u64 to;
 	u64 at[LEAVE_STORES_MAX];
 };
+
+static_assert(sizeof(struct leave_stores) == sizeof(struct leave_link), "compared as a whole");
 
 /**
  * struct leave_path - where one path has got to

@@ -33,8 +33,6 @@
 #define INSN_COST	128
 /* Of the budget, the part that following a function from its beginning may take. */
 #define ENTER_SHARE	4
-/* Where FP is less than so many bytes above SP, it is on the stack. */
-#define STACK_MAX	0x100000
 
 /* The instruction at @at, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
 static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at)
@@ -182,7 +180,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 	if (!cur->abi->sp_after || !cur->sp_known || at % sizeof(u64))
 		return false;
 	/* If FP is on the stack, it may be at a record. */
-	if (bare && !(cur->fp_known && cur->fp - at < STACK_MAX))
+	if (bare && !sframe_fp_is_on_stack(cur))
 		words = SAVED_MAX;
 	else if (!cur->topmost)
 		return false;

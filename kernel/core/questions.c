@@ -12,7 +12,7 @@
 #include "follow.h"
 
 /* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS };
 
 #define TOPMOST		16
 #define RETURNED	32
@@ -311,6 +311,33 @@ u64 sframe_code_begin(struct sframe_cursor *cur)
 u64 sframe_code_record(struct sframe_cursor *cur)
 {
 	return code_place(cur, RECORDS, sframe_find_record);
+}
+
+/**
+ * sframe_code_ends() - sframe_find_ends(), or recall what that has found
+ * @cur: the walk
+ * @target: where a function begins
+ * @to: a place that it may not come to, or 0
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it ends, whatever way it takes; false also if that is too costly to find.
+ */
+bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to)
+{
+	struct sframe_asking asking = {
+		.answer = { .from = target, .to = to, .asked = ENDS },
+	};
+	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
+	u32 budget = cur->budget;
+	bool ends;
+
+	if (k)
+		return k->says & FOUND;
+	if (!sframe_find_ends(cur, target, to, &ends))
+		asking.lasts = false;
+	asking.answer.says = ends ? FOUND : 0;
+	sframe_answer_keep(cur, &asking, budget - cur->budget);
+	return ends;
 }
 
 static struct sframe_answer asked_to_follow(const struct sframe_cursor *cur, u64 from, u64 to,

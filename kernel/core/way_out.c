@@ -24,6 +24,7 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 {
 	struct sframe_claim claim = {
 		.by_code = true,
+		.bare = lv->far && cur->pending == SFRAME_NO_TABLE,
 		.ra = to->ra & cur->ra_bits,
 		.ra_at = lv->ra_at,
 	};
@@ -128,12 +129,13 @@ bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	struct sframe_leave lv __uninitialized;
 
 	/*
-	 * FP may be unknown on s390x, where few frames need it; SP on arm64, to reload the
-	 * record. Near, that is asked once a word speaks against it.
+	 * FP may be unknown on s390x, where few frames need it, and far on x86-64; SP on arm64,
+	 * to reload the record. Near, that is asked once a word speaks against it.
 	 */
 	if (!abi->leave || !sframe_spend(cur, 0) ||
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
-	    (!cur->fp_known && abi->fallback != SFRAME_FALLBACK_BACKCHAIN))
+	    (!cur->fp_known && (abi->fallback == SFRAME_FALLBACK_FP ||
+				(!far && abi->fallback == SFRAME_FALLBACK_FP_CFA))))
 		return false;
 	if (!ask_way_out(cur, far, want_sp, far && cur->topmost, &lv))
 		return false;
@@ -176,4 +178,29 @@ bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	if (lv.interprets && !sframe_interp_caller_sp(cur, lv.ra_at, to))
 		return false;
 	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
+}
+
+/**
+ * sframe_step_by_sure_call() - leave the frame as its code will, behind a call that returns
+ * @cur: the walk, in a frame without a table
+ * @to: filled in
+ *
+ * What else might be known of such a frame need not be asked: RPython's code (PyPy) neither
+ * makes records nor has marks, and FP is no address on the stack.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if the call is one that code at run time is known to make, and a way out was
+ *	found (x86-64).
+ */
+bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u8 code[SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER];
+
+	if (!cur->abi->is_sure_call || cur->topmost ||
+	    sframe_fp_is_on_stack(cur))
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return !cur->ops->read_code(cur->ctx, cur->pc - SFRAME_SURE_CALL_BEFORE, code,
+				    sizeof(code)) &&
+	       cur->abi->is_sure_call(code) && sframe_step_by_code(cur, true, false, to);
 }
