@@ -73,8 +73,8 @@ record_all()
 }
 
 cp -alf programs/usr/. /usr/
-# Java does not begin without its configuration.
-for folder in programs/etc/java-*; do
+# Java and Mono do not begin without their configuration.
+for folder in programs/etc/{java-*,mono}; do
 	[ ! -e "$folder" ] || cp -a "$folder" /etc/
 done
 for way; do
