@@ -18,11 +18,13 @@
 #define READ_COST	384
 #define SEARCH_COST	1024
 #define INSN_COST	128
-#define JUMP_COST	128
+#define JUMP_COST	144
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 /* Jumps ahead whose targets are remembered. */
 #define NR_JUMPS	32
+/* A loop's condition lies at most so many bytes behind a place in the loop. */
+#define LOOP_MAX	512
 
 /* Code, and what led to the instruction at @at. */
 struct follow {
@@ -40,6 +42,8 @@ struct follow {
 	bool called;		/* what was before it is a call */
 	bool filled;		/* then a gap was filled */
 	u32 last;		/* SFRAME_INSN_*: or did that */
+	u64 back;		/* from behind @to, it is jumped back to there */
+	u8 back_fp;		/* FP where that jump is */
 	bool around;		/* a branch leads past @to */
 	bool lost;		/* where it leads is not all known */
 	u32 how;		/* FOLLOW_* */
@@ -135,6 +139,10 @@ static void follow_jump(struct follow *f, const struct sframe_insn *insn)
 	u64 target = insn->target;
 
 	if (target <= f->at) {
+		if (f->at > f->to && target > f->from && target <= f->to && !f->back) {
+			f->back = target;
+			f->back_fp = f->fp;
+		}
 		f->lost |= target < f->from || target >= f->gap;
 		return;
 	}
@@ -223,6 +231,45 @@ static bool follow_one(struct follow *f)
 	return true;
 }
 
+/* On, up to @end; false if the code cannot be read. */
+static bool follow_up_to(struct follow *f, u64 end)
+{
+	if (!read_chunk(f, f->at, READ_COST))
+		return false;
+	while (follow_one(f)) {
+		/* Too far, or nothing leads on. */
+		if (f->at > end || f->back || (!(f->fp | f->arms_fp) && f->next == ~0ull))
+			break;
+		if (f->at - f->base >= CHUNK && !read_chunk(f, f->at, READ_COST))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Some compilers put a loop's condition behind its body, and begin with a jump to there: so
+ * nothing leads into the body but a jump back from what is behind @f->to.
+ */
+static u8 follow_loop(struct follow *f)
+{
+	if (f->fp || f->next <= f->to || f->next - f->to > LOOP_MAX)
+		return 0;
+	f->at = f->next;
+	if (!follow_up_to(f, f->to + LOOP_MAX) || !f->back)
+		return 0;
+	*f = (struct follow){
+		.cur = f->cur,
+		.at = f->back,
+		.from = f->from,
+		.to = f->to,
+		.next = ~0ull,
+		.gap = ~0ull,
+		.fp = f->back_fp,
+		.how = f->how,
+	};
+	return follow_up_to(f, f->to) && f->at <= f->to ? f->fp : 0;
+}
+
 /**
  * sframe_follow_now() - sframe_follow(), and nobody knows the answer
  * @cur: the walk
@@ -246,20 +293,15 @@ u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 		.how = how,
 	};
 
-	if (from > to || to - from > SFRAME_FOLLOW_MAX || !read_chunk(&f, from, READ_COST))
+	if (from > to || to - from > SFRAME_FOLLOW_MAX || !follow_up_to(&f, to))
 		return 0;
-	while (follow_one(&f)) {
-		/* Too far, or nothing leads on. */
-		if (f.at > to || (!(f.fp | f.arms_fp) && f.next == ~0ull))
-			break;
-		if (f.at - f.base >= CHUNK && !read_chunk(&f, f.at, READ_COST))
-			return 0;
-	}
 	if (f.fp && f.at <= to)
 		return f.fp;
 	if (f.around)
 		return LEADS_AROUND;
-	return f.at <= to && f.next == ~0ull && !f.lost ? LEADS_NOWHERE : 0;
+	if (f.at <= to && f.next == ~0ull && !f.lost)
+		return LEADS_NOWHERE;
+	return follow_loop(&f);
 }
 
 /**
