@@ -51,6 +51,10 @@
 #define SYSCALL		"\x0f\x05"
 #define JUMP_SELF	"\xeb\xfe"
 #define LOAD_FRAME	"\x49\x8b\x0b\x48\x8b\x69\xf8"	/* as RPython does */
+#define IF_13		"\x75\x0d"		/* jne, past what is called or left */
+#define GUARD		"\xff\x35\x00\x00\x00\x00" R11_IS(TO_OUT) JUMP_R11
+#define POP_RAX		"\x58"
+#define ZEROES		"\x00\x00"
 #define LEA_NEXT	"\x48\x8d\x05\x00\x00\x00\x00"	/* lea 0(%rip), %rax */
 #define JUMP_SI		"\xff\xe6"
 #define CLEAR_RAX	"\x33\xc0"
@@ -119,6 +123,9 @@ static const struct jit_case jit_cases[] = {
 	  IS("\x57" LEA_R11_FAR CALL_R11 ADD_24_RET) },
 	{ "RPython's, that loads FP", IS(CALL R11_IS(TO_OUT) LOAD_FRAME ADD_24_RET), .at = 5,
 	  SURELY },
+	{ "its guard comes first", IS(LEA_R11_FAR CALL_R11 IF_13 CALL ADD_24_RET GUARD), .at = 10,
+	  OUT_IS(POP_RAX ADD_24_RET), SURELY },
+	{ "zeroes behind a call", TOPMOST, IS(CALL ZEROES ADD_24_RET) },
 	{ "a block of QEMU's", TOPMOST, IS(JUMP_RAX LEA_NEXT), .jump = true, OUT_IS(QEMU_OUT),
 	  SURELY },
 	{ "behind a call", IS(CALL JUMP_RAX LEA_NEXT), .at = 5, .jump = true, OUT_IS(QEMU_OUT),

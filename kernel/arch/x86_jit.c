@@ -196,3 +196,25 @@ bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra)
 	return leave_read(s, ra - SFRAME_SURE_CALL_BEFORE, code, sizeof(code)) &&
 	       sframe_x86_is_rpython_call(code);
 }
+
+/**
+ * sframe_x86_is_guard() - does a branch of RPython's lead to where its code is left for good?
+ * @s: the search; its cost is counted
+ * @target: where the branch leads
+ *
+ * It does where an assumption fails that the code was compiled with, which is many times in each
+ * loop: that is the shortest way out. push word(%rip); then R11 is set to the epilogue.
+ *
+ * Return: true if so.
+ */
+bool sframe_x86_is_guard(const struct leave_search *s, u64 target)
+{
+	static const u8 pushes[] = { 0xff, 0x35 }, sets[] = { 0x49, 0xbb };
+	static const u8 adds[] = { 0x4d, 0x8d, 0x9b };
+	u8 code[6 + sizeof(adds)];
+
+	s->lv->cost += X86_INSN_COST;
+	return leave_read(s, target, code, sizeof(code)) &&
+	       !memcmp(code, pushes, sizeof(pushes)) &&
+	       (!memcmp(code + 6, sets, sizeof(sets)) || !memcmp(code + 6, adds, sizeof(adds)));
+}

@@ -65,10 +65,14 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 	if (in->op == 0xff || !sframe_x86_insn(in->code, p->pc - in->len, &insn))
 		return GIVE_UP;
 	target = insn.target;
-	if (in->op == 0xe9 || in->op == 0xeb)
+	if (in->op == 0xe9 || in->op == 0xeb) {
 		leave_jump(s, p, target);
-	else
+	} else if (((struct x86_search *)s)->rpython && sframe_x86_is_guard(s, target)) {
+		sframe_leave_begin_path(s, p, p->pc);
+		leave_jump(s, p, target);
+	} else {
 		sframe_leave_begin_path(s, p, target);
+	}
 	return GO_ON;
 }
 
@@ -203,6 +207,7 @@ static enum leave_step pass_call(struct x86_search *s, struct leave_path *p, u64
 	bool sure = sframe_x86_is_sure_call(&s->all, next);
 	u16 popped;
 
+	s->rpython |= sure;
 	if (sure && p->sp >= s->all.lv->sp) {
 		p->sure = true;
 	} else if (called && callee_returns(s, called, &popped)) {
@@ -222,16 +227,22 @@ static bool is_call(const struct x86_insn *in)
 	return in->op == 0xe8 || (in->op == 0xff && (in->modrm & 0x38) == 0x10);
 }
 
+/* add %al, (%rax), of zeroes: with them Mono fills what is left behind a function. */
+static bool is_zeroes(const u8 *code)
+{
+	return !code[0] && !code[1];
+}
+
 /*
  * A call may never return: does another function begin behind it, or behind the gap there?
- * On the way out, only ENDBR64 says so. On the way in, whatever may be a beginning counts:
- * what calls others moves SP first, the topmost begins with anything.
+ * On the way out, only ENDBR64 says so, or zeroes. On the way in, whatever may be a
+ * beginning counts: what calls others moves SP first, the topmost begins with anything.
  */
 static bool another_begins(const struct x86_search *s, const struct leave_path *p,
 			   const struct x86_insn *in, u8 flags)
 {
 	if (!s->to)
-		return sframe_x86_is_endbr64(in->code);
+		return sframe_x86_is_endbr64(in->code) || is_zeroes(in->code);
 	return flags & SFRAME_INSN_BEGINS || sframe_leave_other_sp(&s->all, p) ||
 	       (p->pc % FUNCTION_ALIGN == 0 && (s->filled || s->all.lv->topmost));
 }
@@ -361,8 +372,8 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 	lv->cost = 0;
 	lv->mark = 0;
 	/* Else there was a call just before the PC. */
-	p.sure = lv->topmost || lv->returned || sframe_x86_is_sure_call(&s.all, pc) ||
-		 is_returned_to(&s, pc);
+	s.rpython = !lv->topmost && sframe_x86_is_sure_call(&s.all, pc);
+	p.sure = lv->topmost || lv->returned || s.rpython || is_returned_to(&s, pc);
 	if (!sframe_x86_search_paths(&s, &p))
 		return false;
 	leave_say(lv, &p);

@@ -35,6 +35,7 @@ struct x86_constant {
  * @called: the path has passed a call, and nothing but a gap behind it
  * @filled: and such a gap
  * @constant: what the path has put into a register
+ * @rpython: it is code of RPython's
  * @popped: bytes that its return takes off the stack above RA
  */
 struct x86_search {
@@ -44,6 +45,7 @@ struct x86_search {
 	bool called;
 	bool filled;
 	struct x86_constant constant;
+	bool rpython;
 	u16 popped;
 };
 
@@ -58,6 +60,7 @@ void sframe_x86_follow_constant(struct x86_constant *c, const struct x86_insn *i
 u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *in);
 u64 sframe_x86_jump_target(struct x86_search *s, u64 next, const struct x86_insn *in);
 bool sframe_x86_is_qemu_epilogue(const struct leave_search *s, u64 pc);
+bool sframe_x86_is_guard(const struct leave_search *s, u64 target);
 bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra);
 bool sframe_x86_is_old(const struct leave_path *p, u64 addr);
 enum leave_step sframe_x86_push(struct leave_path *p, bool of_fp);
