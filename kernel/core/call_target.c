@@ -7,9 +7,13 @@
 #include "cursor_impl.h"
 #include "leave.h"
 
-/* Prices: of looking whether a function is a linker's stub; of an instruction looked at. */
+/*
+ * Prices: of looking whether a function is a linker's stub; of an instruction looked at, and for
+ * each way of comparing where it begins.
+ */
 #define STUB_COST	256
 #define INSN_COST	128
+#define WAY_COST	4
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 /*
@@ -141,7 +145,7 @@ static const u8 *read_way(struct ways *w, u64 at, struct sframe_insn *insn)
 	unsigned int len;
 	const u8 *bytes;
 
-	if (!w->looks-- || !sframe_spend(w->cur, INSN_COST))
+	if (!w->looks-- || !sframe_spend(w->cur, INSN_COST + WAY_COST * w->nr))
 		return NULL;
 	bytes = leave_code_at(&w->code, at, LEAVE_INSN_MAX, &len);
 	if (w->code.at != window)
