@@ -70,6 +70,20 @@ u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *
 	return c->reg && sframe_x86_is_direct(in) && sframe_x86_rm(in) == c->reg ? c->value : 0;
 }
 
+/* Code is read away from the path, at the price of an instruction, if that is left. */
+static bool read_aside(struct leave_search *s, u64 addr, u8 *code, unsigned int len)
+{
+	struct sframe_leave *lv = s->lv;
+	u32 cost = lv->cost + X86_INSN_COST;
+
+	if (cost > lv->cost_max || cost > s->cost_max) {
+		s->starved = true;
+		return false;
+	}
+	lv->cost = cost;
+	return leave_read(s, addr, code, len);
+}
+
 /**
  * sframe_x86_is_qemu_epilogue() - is there where QEMU's blocks are left?
  * @s: the search; its cost is counted
@@ -80,13 +94,12 @@ u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *
  *
  * Return: is the last of these at @pc?
  */
-bool sframe_x86_is_qemu_epilogue(const struct leave_search *s, u64 pc)
+bool sframe_x86_is_qemu_epilogue(struct leave_search *s, u64 pc)
 {
 	static const u8 qemu[] = { 0xff, 0xe6, 0x33, 0xc0, 0x48, 0x81, 0xc4 };
 	u8 code[sizeof(qemu)];
 
-	s->lv->cost += X86_INSN_COST;
-	return leave_read(s, pc - 4, code, sizeof(code)) && !memcmp(code, qemu, sizeof(qemu));
+	return read_aside(s, pc - 4, code, sizeof(code)) && !memcmp(code, qemu, sizeof(qemu));
 }
 
 /*
@@ -188,12 +201,11 @@ bool sframe_x86_is_rpython_call(const u8 *code)
  *
  * Return: true if so.
  */
-bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra)
+bool sframe_x86_is_sure_call(struct leave_search *s, u64 ra)
 {
 	u8 code[SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER];
 
-	s->lv->cost += X86_INSN_COST;
-	return leave_read(s, ra - SFRAME_SURE_CALL_BEFORE, code, sizeof(code)) &&
+	return read_aside(s, ra - SFRAME_SURE_CALL_BEFORE, code, sizeof(code)) &&
 	       sframe_x86_is_rpython_call(code);
 }
 
@@ -207,14 +219,13 @@ bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra)
  *
  * Return: true if so.
  */
-bool sframe_x86_is_guard(const struct leave_search *s, u64 target)
+bool sframe_x86_is_guard(struct leave_search *s, u64 target)
 {
 	static const u8 pushes[] = { 0xff, 0x35 }, sets[] = { 0x49, 0xbb };
 	static const u8 adds[] = { 0x4d, 0x8d, 0x9b };
 	u8 code[6 + sizeof(adds)];
 
-	s->lv->cost += X86_INSN_COST;
-	return leave_read(s, target, code, sizeof(code)) &&
+	return read_aside(s, target, code, sizeof(code)) &&
 	       !memcmp(code, pushes, sizeof(pushes)) &&
 	       (!memcmp(code + 6, sets, sizeof(sets)) || !memcmp(code + 6, adds, sizeof(adds)));
 }

@@ -59,9 +59,9 @@ bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p);
 void sframe_x86_follow_constant(struct x86_constant *c, const struct x86_insn *in);
 u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *in);
 u64 sframe_x86_jump_target(struct x86_search *s, u64 next, const struct x86_insn *in);
-bool sframe_x86_is_qemu_epilogue(const struct leave_search *s, u64 pc);
-bool sframe_x86_is_guard(const struct leave_search *s, u64 target);
-bool sframe_x86_is_sure_call(const struct leave_search *s, u64 ra);
+bool sframe_x86_is_qemu_epilogue(struct leave_search *s, u64 pc);
+bool sframe_x86_is_guard(struct leave_search *s, u64 target);
+bool sframe_x86_is_sure_call(struct leave_search *s, u64 ra);
 bool sframe_x86_is_old(const struct leave_path *p, u64 addr);
 enum leave_step sframe_x86_push(struct leave_path *p, bool of_fp);
 enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path *p,
