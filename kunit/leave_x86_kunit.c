@@ -48,6 +48,7 @@
 #define LEAVE		"\xc9"
 #define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
 #define VECTOR_5	"\xc5\xfd\xfe\xec"	/* vpaddd %ymm4, %ymm0, %ymm5 */
+#define ADD_TO_FP	"\x62\xf4\xd4\x18\x01\xd8"	/* add %rbx, %rax, %rbp */
 #define MULX_FP		"\xc4\xe2\xd3\xf6\xc8"	/* mulx %rax, %rbp, %rcx */
 #define CALL		"\xe8\x00\x01\x00\x00"
 #define CALL_PAST_5	"\xe8\x05\x00\x00\x00"
@@ -130,6 +131,7 @@ static const struct leave_case leave_cases[] = {
 	{ "data pushed after FP", IS(PUSH_RBP CLEAR_FP PUSH_RBP POP_RBX POP_RBP RET), FOUND(8) },
 	{ "FP used, not loaded again", IS(CLEAR_FP RET), FOUND(8, .lost = true) },
 	{ "FP is VEX's third register", IS(MULX_FP RET), FOUND(8, .lost = true) },
+	{ "FP is where APX puts a sum", IS(ADD_TO_FP RET), FOUND(8, .lost = true) },
 	{ "AH, CH and the like are no bytes of SP and FP",
 	  IS("\x80\xcc\x0c\x88\xc5\x0f\x94\xc4\xb5\x00" ADD_24 RET), FOUND(32) },
 	{ "a byte of SP", IS("\x40\x80\xcc\x0c" ADD_24 RET) },

@@ -53,7 +53,8 @@ static u8 writes_3(const struct x86_insn *in)
 	if (in->map == 3)
 		return in->op >= 0x14 && in->op <= 0x17 ? W_RM :
 		       in->op == 0xf0 ? W_REG : 0;
-	return W_BOTH;
+	/* APX's have a destination of their own. */
+	return W_BOTH | W_OTHER;
 }
 
 /* W_GROUP: does this one write to it? */
