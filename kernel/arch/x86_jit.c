@@ -40,34 +40,35 @@ static bool writes_to(const struct x86_insn *in, unsigned int reg)
 
 /**
  * sframe_x86_follow_constant() - what does an instruction do to the register?
- * @c: the register, if any, and what is in it
+ * @s: the search: the register, if any, and what is in it
  * @in: the instruction
  *
  * Context: any.
  */
-void sframe_x86_follow_constant(struct x86_constant *c, const struct x86_insn *in)
+void sframe_x86_follow_constant(struct x86_search *s, const struct x86_insn *in)
 {
 	if (sets_address(in)) {
-		c->reg = sframe_x86_op_reg(in);
-		c->value = address_set(in->code + in->len - 10);
-	} else if (c->reg && adds_to(in, c->reg)) {
-		c->value += in->disp;
-	} else if (c->reg && writes_to(in, c->reg)) {
-		c->reg = 0;
+		s->constant_reg = sframe_x86_op_reg(in);
+		s->constant = address_set(in->code + in->len - 10);
+	} else if (s->constant_reg && adds_to(in, s->constant_reg)) {
+		s->constant += in->disp;
+	} else if (s->constant_reg && writes_to(in, s->constant_reg)) {
+		s->constant_reg = 0;
 	}
 }
 
 /**
  * sframe_x86_constant_in() - to where does a call or jump by a register go?
- * @c: what is in a register
+ * @s: the search: what is in a register
  * @in: the instruction
  *
  * Context: any.
  * Return: the address; 0 if it is not known.
  */
-u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *in)
+u64 sframe_x86_constant_in(const struct x86_search *s, const struct x86_insn *in)
 {
-	return c->reg && sframe_x86_is_direct(in) && sframe_x86_rm(in) == c->reg ? c->value : 0;
+	return s->constant_reg && sframe_x86_is_direct(in) &&
+	       sframe_x86_rm(in) == s->constant_reg ? s->constant : 0;
 }
 
 /* Code is read away from the path, at the price of an instruction, if that is left. */
@@ -126,7 +127,7 @@ static bool is_exit_of_block(struct leave_search *s, u64 pc)
  */
 u64 sframe_x86_jump_target(struct x86_search *s, u64 next, const struct x86_insn *in)
 {
-	u64 target = sframe_x86_constant_in(&s->constant, in);
+	u64 target = sframe_x86_constant_in(s, in);
 
 	/* jmp *%rax */
 	if (!target && in->modrm == 0xe0 && is_exit_of_block(&s->all, next))

@@ -274,7 +274,7 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 		leave_join_sure(all, p);
 		/* What the other path has put there is not known. */
 		if (p->sure)
-			s->constant.reg = 0;
+			s->constant_reg = 0;
 	}
 	flags = s->called ? sframe_x86_flags(&in) : 0;
 	if (s->called && another_begins(s, p, &in, flags))
@@ -291,9 +291,9 @@ static __always_inline enum leave_step follow_insn(struct leave_search *all,
 	if (!in.map && in.op == 0xe8)
 		called = next + sframe_x86_imm32(&in);
 	else if (!in.map && in.op == 0xff)
-		called = sframe_x86_constant_in(&s->constant, &in);
-	if (s->constant.reg || (in.op & 0xf8) == 0xb8)
-		sframe_x86_follow_constant(&s->constant, &in);
+		called = sframe_x86_constant_in(s, &in);
+	if (s->constant_reg || (in.op & 0xf8) == 0xb8)
+		sframe_x86_follow_constant(s, &in);
 	step = execute_insn(all, p, &in);
 	if (step == GO_ON && was_sure && !p->sure && !in.map)
 		step = pass_call(s, p, next, called);
@@ -310,7 +310,7 @@ static enum leave_step follow_path(struct x86_search *s, struct leave_path *p)
 	/* Who is called first has returned, or will, if that is sure. */
 	s->called = !s->to && p->pc == s->all.pc && !s->all.lv->topmost && !p->sure;
 	s->filled = false;
-	s->constant.reg = 0;
+	s->constant_reg = 0;
 	s->popped = 0;
 	step = s->to ? come_to(s, p) : GO_ON;
 	if (step == GO_ON)

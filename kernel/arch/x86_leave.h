@@ -18,23 +18,14 @@
 #define X86_INSN_COST	5
 
 /**
- * struct x86_constant - a register that holds a known address
- * @reg: its number; 0: none does
- * @value: the address
- */
-struct x86_constant {
-	unsigned int reg;
-	u64 value;
-};
-
-/**
  * struct x86_search - all paths
  * @all: the paths, first
  * @to: where they are to lead, or 0: out of the function
  * @to_sp: SP there
+ * @constant: an address that the path has put into a register
+ * @constant_reg: that register's number; 0: it has not
  * @called: the path has passed a call, and nothing but a gap behind it
  * @filled: and such a gap
- * @constant: what the path has put into a register
  * @rpython: it is code of RPython's
  * @popped: bytes that its return takes off the stack above RA
  */
@@ -42,9 +33,10 @@ struct x86_search {
 	struct leave_search all;
 	u64 to;
 	u64 to_sp;
+	u64 constant;
+	u8 constant_reg;
 	bool called;
 	bool filled;
-	struct x86_constant constant;
 	bool rpython;
 	u16 popped;
 };
@@ -56,8 +48,8 @@ static inline bool sframe_x86_is_add_to_sp(const struct x86_insn *in)
 }
 
 bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p);
-void sframe_x86_follow_constant(struct x86_constant *c, const struct x86_insn *in);
-u64 sframe_x86_constant_in(const struct x86_constant *c, const struct x86_insn *in);
+void sframe_x86_follow_constant(struct x86_search *s, const struct x86_insn *in);
+u64 sframe_x86_constant_in(const struct x86_search *s, const struct x86_insn *in);
 u64 sframe_x86_jump_target(struct x86_search *s, u64 next, const struct x86_insn *in);
 bool sframe_x86_is_qemu_epilogue(struct leave_search *s, u64 pc);
 bool sframe_x86_is_guard(struct leave_search *s, u64 target);
