@@ -160,6 +160,25 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
 	return sframe_step_without_frame(cur, bare, to);
 }
 
+/*
+ * Neither what is near nor the record leads on: follow code farther, to where the function is
+ * left, or from where it begins. @by_prologue: its prologue was not asked yet.
+ */
+static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
+				 struct sframe_frame *to)
+{
+	to->cfa = 0;
+	if (sframe_step_by_code(cur, true, false, to))
+		return true;
+	/*
+	 * With to->cfa set, a way out was found, but not believed: only marks may still help, or
+	 * how it was entered if that way needs FP.
+	 */
+	return ((!to->cfa || !cur->fp_known) && sframe_step_by_entry(cur, to)) ||
+	       (by_prologue && sframe_step_by_prologue(cur, to)) ||
+	       sframe_step_to_start(cur, to);
+}
+
 /**
  * sframe_step_by_record() - leave a frame that has no row, or whose row is of no use
  * @cur: the walk
@@ -226,15 +245,5 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		     (!marked && sframe_step_by_mark_ahead(cur, to)) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
-	to->cfa = 0;
-	if (sframe_step_by_code(cur, true, false, to))
-		return SFRAME_OK;
-	/*
-	 * With to->cfa set, a way out was found, but not believed: only marks may still help, or
-	 * how it was entered if that way needs FP.
-	 */
-	if (((!to->cfa || !cur->fp_known) && sframe_step_by_entry(cur, to)) ||
-	    (!early && sframe_step_by_prologue(cur, to)))
-		return SFRAME_OK;
-	return sframe_step_to_start(cur, to) ? SFRAME_OK : reason;
+	return step_by_code_farther(cur, !early, to) ? SFRAME_OK : reason;
 }
