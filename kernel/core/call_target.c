@@ -6,6 +6,7 @@
 #include "answers_impl.h"
 #include "cursor_impl.h"
 #include "leave.h"
+#include "sp_run.h"
 
 /*
  * Prices: of looking whether a function is a linker's stub; of an instruction looked at, and for
@@ -140,17 +141,15 @@ static bool add_way(struct ways *w, u64 at)
 
 static const u8 *read_way(struct ways *w, u64 at, struct sframe_insn *insn)
 {
-	const struct sframe_abi *abi = w->cur->abi;
-	u64 window = w->code.at;
+	u32 price = INSN_COST + WAY_COST * w->nr;
 	unsigned int len;
 	const u8 *bytes;
 
-	if (!w->looks-- || !sframe_spend(w->cur, INSN_COST + WAY_COST * w->nr))
+	if (!w->looks)
 		return NULL;
-	bytes = leave_code_at(&w->code, at, LEAVE_INSN_MAX, &len);
-	if (w->code.at != window)
-		sframe_cursor_charge(w->cur, SFRAME_COST_CODE);
-	return bytes && abi->insn(bytes, at, insn) && insn->len <= len ? bytes : NULL;
+	w->looks--;
+	bytes = sframe_run_read(w->cur, &w->code, at, price, &len);
+	return bytes && w->cur->abi->insn(bytes, at, insn) && insn->len <= len ? bytes : NULL;
 }
 
 /* Does one of them end, or come to where another has begun? */

@@ -22,18 +22,37 @@ static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run 
 	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
 }
 
+/**
+ * sframe_run_read() - read an instruction, and pay for it
+ * @cur: the walk
+ * @code: what was read last
+ * @at: where it is
+ * @price: of looking at it
+ * @len: so many bytes are there, and zeroes up to the longest instruction
+ *
+ * Context: as sframe_cursor_next().
+ * Return: them; NULL if they cannot be read, or paid for.
+ */
+const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u64 at, u32 price,
+			  unsigned int *len)
+{
+	u64 window = code->at;
+	const u8 *bytes;
+
+	if (!sframe_spend(cur, price))
+		return NULL;
+	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, len);
+	if (code->at != window)
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return bytes;
+}
+
 static bool read_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
 		      struct sframe_sp_step *step)
 {
-	u64 window = code->at;
 	unsigned int len;
-	const u8 *bytes;
+	const u8 *bytes = sframe_run_read(cur, code, at, INSN_COST, &len);
 
-	if (!sframe_spend(cur, INSN_COST))
-		return false;
-	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, &len);
-	if (code->at != window)
-		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	if (!bytes || !cur->abi->sp_step(bytes, at, step))
 		return false;
 	if (!step->plain)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How code of HotSpot's goes on (sp_run.c). */
+/* How code goes on, an instruction after the other; and HotSpot's (sp_run.c). */
 #ifndef SFRAME_SP_RUN_H
 #define SFRAME_SP_RUN_H
 
 #include <sframe/cursor.h>
+
+struct leave_code;
 
 /* SP is aligned to that at calls. */
 #define MARKED_SP_ALIGN		16
@@ -24,6 +26,8 @@ struct sp_run {
 	bool changes_fp;
 };
 
+const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u64 at, u32 price,
+			  unsigned int *len);
 bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run);
 
 #endif /* SFRAME_SP_RUN_H */
