@@ -161,11 +161,11 @@ enum sframe_lisp {
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
 #define SFRAME_CHAIN_RESUME_LEN	12
+#define SFRAME_CHAIN_AT_LEN	64
+#define SFRAME_FRAME_MADE_LEN	20
 /* Bytes before a RA, and from there on, that sframe_abi.is_sure_call looks at. */
 #define SFRAME_SURE_CALL_BEFORE	10
 #define SFRAME_SURE_CALL_AFTER	17
-#define SFRAME_CHAIN_AT_LEN	64
-#define SFRAME_FRAME_MADE_LEN	20
 
 /**
  * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack

@@ -15,6 +15,12 @@
 /* And SP, at calls. */
 #define CALL_ALIGN	16
 
+/* All that code is followed for here is one of these. */
+static inline struct x86_search *x86_search_of(struct leave_search *s)
+{
+	return (struct x86_search *)s;
+}
+
 /* Has HotSpot compiled the call that returns to where the path is, and is that asked for? */
 static bool is_marked_call(struct leave_search *s, const struct leave_path *p)
 {
@@ -34,7 +40,7 @@ static bool is_marked_call(struct leave_search *s, const struct leave_path *p)
 static enum leave_step jump_by_pointer(struct leave_search *s, struct leave_path *p,
 				       const struct x86_insn *in)
 {
-	u64 target = sframe_x86_jump_target((struct x86_search *)s, p->pc, in);
+	u64 target = sframe_x86_jump_target(x86_search_of(s), p->pc, in);
 
 	if (!target)
 		return sframe_x86_jump_away(s, p, in);
@@ -67,7 +73,7 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 	target = insn.target;
 	if (in->op == 0xe9 || in->op == 0xeb) {
 		leave_jump(s, p, target);
-	} else if (((struct x86_search *)s)->rpython && sframe_x86_is_guard(s, target)) {
+	} else if (x86_search_of(s)->rpython && sframe_x86_is_guard(s, target)) {
 		sframe_leave_begin_path(s, p, p->pc);
 		leave_jump(s, p, target);
 	} else {
@@ -118,7 +124,7 @@ static noinline enum leave_step execute_other(struct leave_search *s, struct lea
 	case RETURNS:
 		p->returns = true;
 		/* ret $imm16: what its caller has pushed is gone, too. */
-		((struct x86_search *)s)->popped = in->op == 0xc2 ?
+		x86_search_of(s)->popped = in->op == 0xc2 ?
 			in->code[in->len - 2] | in->code[in->len - 1] << 8 : 0;
 		return ARRIVED;
 	case ASKS_KERNEL:
@@ -260,7 +266,7 @@ static enum leave_step come_to(const struct x86_search *s, const struct leave_pa
 static __always_inline enum leave_step follow_insn(struct leave_search *all,
 						   struct leave_path *p)
 {
-	struct x86_search *s = (struct x86_search *)all;
+	struct x86_search *s = x86_search_of(all);
 	struct sframe_leave *lv = all->lv;
 	bool was_sure = p->sure;
 	enum leave_step step;

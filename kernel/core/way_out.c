@@ -196,8 +196,7 @@ bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to
 {
 	u8 code[SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER];
 
-	if (!cur->abi->is_sure_call || cur->topmost ||
-	    sframe_fp_is_on_stack(cur))
+	if (!cur->abi->is_sure_call || cur->topmost || sframe_fp_is_on_stack(cur))
 		return false;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return !cur->ops->read_code(cur->ctx, cur->pc - SFRAME_SURE_CALL_BEFORE, code,
