@@ -156,13 +156,6 @@ static struct bare_world *world_of_traps(void)
 	return &the_world;
 }
 
-static void put_jump(u8 *code, u64 at, u64 target)
-{
-	/* As a call, but for the opcode. */
-	put_x86_call(code, CODE, at + 5, target);
-	code[at - CODE] = 0xe9;
-}
-
 static void is_left(struct kunit *test)
 {
 	const struct jit_case *c = test->param_value;
@@ -176,7 +169,7 @@ static void is_left(struct kunit *test)
 	memcpy(w->code + (OUT - CODE), c->out ?: ADD_24_RET,
 	       c->out ? c->out_len : sizeof(ADD_24_RET) - 1);
 	if (c->jump)
-		put_jump(w->code, PC - c->at + c->len, OUT + INTO_OUT);
+		put_x86_jump(w->code, CODE, PC - c->at + c->len, OUT + INTO_OUT);
 	found = sframe_abi_x86.leave(&lv, PC, bare_read, w);
 	KUNIT_ASSERT_EQ(test, found, c->found);
 	if (!found)
@@ -253,7 +246,7 @@ static void put_functions(u8 *code)
 	put_x86_call(code, CODE, PC, CALLED);
 	PUT(code, CALLED, RET);
 	PUT(code, HANDS_ON, JUMP_RAX);
-	put_jump(code, JUMPS_THERE, HANDS_ON);
+	put_x86_jump(code, CODE, JUMPS_THERE, HANDS_ON);
 	/* test %edi, %edi; jne 1f; ret; 1: jmp *%rax */
 	PUT(code, HANDS_ON_IF, "\x85\xff\x75\x01" RET JUMP_RAX);
 	memset(code + (LONG - CODE), 0x90, 64);
@@ -265,7 +258,7 @@ static void put_functions(u8 *code)
 	PUT(code, ENDS, "\x85\xff\x75\x01" RET "\x78\xf9" CALL RET);
 	PUT(code, BEHIND, RET);
 	/* test %edi, %edi; jne RUNS; ret */
-	put_jump(code, BEHIND_JUMPS + 3, RUNS);
+	put_x86_jump(code, CODE, BEHIND_JUMPS + 3, RUNS);
 	PUT(code, BEHIND_JUMPS, "\x85\xff\x0f\x85");
 	PUT(code, BEHIND_JUMPS + 8, RET);
 }

@@ -60,18 +60,11 @@ KUNIT_ARRAY_PARAM(loop, loop_cases, loop_name);
 /* Too large for a kernel stack; the cases of a suite run one by one. */
 static struct bare_world the_world;
 
-/* As a call of @target, but for the opcode: jmp, or jne behind a prefix. */
-static void put_jump(u8 *code, u64 at, u64 target, bool always)
+/* jne @target: as a jump from the next byte on, but for the opcode. */
+static void put_branch(u8 *code, u64 at, u64 target)
 {
-	u8 *p = code + (at - CODE);
-
-	put_x86_call(code, CODE, at + 5 + !always, target);
-	if (always) {
-		p[0] = 0xe9;
-	} else {
-		p[0] = 0x0f;
-		p[1] = 0x85;
-	}
+	put_x86_jump(code, CODE, at + 1, target);
+	memcpy(code + (at - CODE), "\x0f\x85", 2);
 }
 
 static void walk_loop(struct kunit *test)
@@ -88,12 +81,12 @@ static void walk_loop(struct kunit *test)
 	/* Jumps to who knows where: no way out is seen. */
 	memcpy(w->code + (CONDITION - 2 - CODE), "\xff\xe0", 2);
 	memset(w->code + (CONDITION - CODE), 0x90, 128);
-	put_jump(w->code, CONDITION + c->back_at, c->back, false);
+	put_branch(w->code, CONDITION + c->back_at, c->back);
 	memcpy(w->code + (CONDITION + c->back_at + 6 - CODE), "\xff\xe0", 2);
 	memset(w->code + (BEGIN - CODE), 0x90, 4);
 	if (c->record)
 		memcpy(w->code + (BEGIN - CODE), PROLOGUE, 4);
-	put_jump(w->code, BEGIN + 4, c->jump, true);
+	put_x86_jump(w->code, CODE, BEGIN + 4, c->jump);
 	memcpy(w->code + (OTHER - CODE), RET, 1);
 	put_x86_call(w->code, CODE, RA, BEGIN);
 	put_x86_call(w->code, CODE, STALE, OTHER);

@@ -39,6 +39,14 @@ static inline void put_x86_call(u8 *code, u64 code_at, u64 ra, u64 target)
 		end[i - sizeof(rel)] = rel >> 8 * i;
 }
 
+/* jmp @target, at @at. */
+static inline void put_x86_jump(u8 *code, u64 code_at, u64 at, u64 target)
+{
+	/* As a direct call, but for the opcode. */
+	put_x86_call(code, code_at, at + 5, target);
+	code[at - code_at] = 0xe9;
+}
+
 /* A frame of @size bytes, with the RA where x86-64 puts it, that leaves FP alone. */
 static inline struct sframe_rule rule_by_sp(s32 size)
 {
