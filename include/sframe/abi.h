@@ -126,7 +126,7 @@ enum sframe_fallback {
  *	its RA it then has SP; its caller's FP is beside that RA. Else 0
  * @is_sure_call: is the call around a RA one of a kind that returns, made at run time?
  *	%SFRAME_SURE_CALL_BEFORE bytes before the RA, and %SFRAME_SURE_CALL_AFTER from there
- *	on; NULL: not known (x86-64: RPython's)
+ *	on; NULL: not known (RPython's)
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
  *	%SFRAME_LISP_BEFORE bytes before and %SFRAME_LISP_AFTER from there on can be read;
  *	@looks grows by the number of instructions looked at (x86-64: SBCL's)

@@ -205,6 +205,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.record_mark	= 0x91,
 	.record_mark_at	= 3,
 	.record_mark_mask = 0xbf,
+	.is_sure_call	= sframe_arm64_is_rpython_call,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
 	.leave_lasts	= true,

@@ -66,8 +66,14 @@ static inline bool sframe_arm64_is_hint(u32 insn)
 
 unsigned int sframe_arm64_flags(u32 insn);
 enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path *p, u32 insn);
+void sframe_arm64_call(struct leave_path *p);
 void sframe_arm64_return_by(struct leave_path *p, unsigned int reg);
 void sframe_arm64_system(struct leave_path *p, u32 insn);
+bool sframe_arm64_is_guard(struct leave_search *s, u64 target);
+bool sframe_arm64_rpython_call(struct leave_search *s, u64 ra, u64 *to);
+bool sframe_arm64_is_qemu_epilogue(struct leave_search *s, u64 pc);
+bool sframe_arm64_is_exit_of_block(struct leave_search *s, u64 pc);
+bool sframe_arm64_is_rpython_call(const u8 *code);
 bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			void *ctx);
 bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,

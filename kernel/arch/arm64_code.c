@@ -19,6 +19,10 @@
 #define RET_BY_X0	0xd65f0000
 #define RETAA		0xd65f0bff
 #define RETAB		0xd65f0fff
+#define CALL_X16	0xd63f0200
+#define LOAD_FRAME	0xf940021d	/* ldr x29, [x16]: RPython's, and it is data again */
+#define BR_X0		0xd61f0000
+#define BR_X16		0xd61f0200
 #define BR_X17		0xd61f0220
 #define ADD_X16		0x91000210	/* add x16, x16, #... */
 #define LDR_X17		0xf9400211	/* ldr x17, [x16, #...] */
@@ -31,11 +35,12 @@
 
 /**
  * struct a64_search - all paths, and what those say together that give up
- * @all: the paths
+ * @all: the paths, first
  * @loads_record: one loads x29 and x30 from the record at x29
  * @record_sure: and passes no call by
  * @makes_record: one makes one, and has nothing changed before in x29 and x30
  * @interprets: one is an interpreter's
+ * @fp_is_data: x29 is no address on the stack, as in RPython's code
  */
 struct a64_search {
 	struct leave_search all;
@@ -43,7 +48,13 @@ struct a64_search {
 	bool record_sure;
 	bool makes_record;
 	bool interprets;
+	bool fp_is_data;
 };
+
+static inline struct a64_search *a64_search_of(struct leave_search *s)
+{
+	return (struct a64_search *)s;
+}
 
 /* An addition to x16, or a hint: autia1716, or a NOP where that would be 0. */
 static bool in_stub(u32 insn)
@@ -72,19 +83,69 @@ static bool is_stub(struct leave_search *s, u64 pc)
 	return false;
 }
 
+/* A branch to a guard of RPython's is taken: that is the shortest way out. */
+static void follow_conditional(struct leave_search *s, struct leave_path *p, u64 target)
+{
+	if (a64_search_of(s)->fp_is_data && sframe_arm64_is_guard(s, target)) {
+		s->lv->by_fp = true;
+		leave_jump(s, p, target);
+	} else {
+		sframe_leave_begin_path(s, p, target);
+	}
+}
+
+/* RPython's code may take off the stack what was put there before it was called. */
+static enum leave_step follow_call(struct leave_search *s, struct leave_path *p, u32 insn)
+{
+	u64 to = 0;
+
+	sframe_arm64_call(p);
+	if (insn != CALL_X16 || !a64_search_of(s)->fp_is_data ||
+	    !sframe_arm64_rpython_call(s, p->pc, &to)) {
+		leave_call(p);
+		return GO_ON;
+	}
+	s->lv->by_fp = true;
+	if (to)
+		leave_jump(s, p, to);
+	else
+		p->link.ra.is = LEAVE_LOST;
+	return to || p->sp >= s->lv->sp ? GO_ON : GIVE_UP;
+}
+
+/*
+ * Blocks of QEMU's jump to each other. The way out behind that is shorter; and wherever they are
+ * left, SP is the same, whatever they have called.
+ */
+static void follow_b(struct leave_search *s, struct leave_path *p, u64 target)
+{
+	u32 behind;
+
+	if (sframe_arm64_fetch(&s->code, p->pc, &behind) && behind == BR_X16 &&
+	    sframe_arm64_is_exit_of_block(s, p->pc + INSN_LEN)) {
+		leave_jump(s, p, p->pc + INSN_LEN);
+		return;
+	}
+	if (!p->sure)
+		p->sure = sframe_arm64_is_qemu_epilogue(s, target);
+	leave_jump(s, p, target);
+}
+
 static enum leave_step follow_jump(struct leave_search *s, struct leave_path *p, u32 insn)
 {
 	u64 at = p->pc - INSN_LEN;
 
 	if ((insn & 0xfc000000) == 0x14000000) {		/* B */
-		leave_jump(s, p, at + a64_field(insn, 0, 26) * INSN_LEN);
+		follow_b(s, p, at + a64_field(insn, 0, 26) * INSN_LEN);
 	} else if ((insn & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
-		sframe_leave_begin_path(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
+		follow_conditional(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
 	} else if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
 		   (insn & 0xff000000) == 0x54000000) {		/* B.cond */
-		sframe_leave_begin_path(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
+		follow_conditional(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
 	} else if (insn == BR_X17 && is_stub(s, at)) {
 		return ARRIVED;
+	} else if (insn == BR_X0 && sframe_arm64_is_exit_of_block(s, p->pc)) {
+		leave_jump(s, p, p->pc);
 	} else if ((insn & 0xfe000000) == 0xd6000000 ||		/* BR, ERET */
 		   ((insn & 0xff000000) == 0xd4000000 &&	/* but not SVC */
 		    (insn & 31) != 1)) {
@@ -102,10 +163,8 @@ static enum leave_step follow_branch(struct leave_search *s, struct leave_path *
 	if ((insn == ARM64_PACIASP || insn == ARM64_PACIBSP) &&
 	    s->landed == p->pc - INSN_LEN)
 		return ARRIVED;
-	if (sframe_arm64_is_call(insn)) {
-		leave_call(p);
-		return GO_ON;
-	}
+	if (sframe_arm64_is_call(insn))
+		return follow_call(s, p, insn);
 	if ((insn & ~(31u << 5)) == RET_BY_X0) {
 		sframe_arm64_return_by(p, insn >> 5 & 31);
 		return ARRIVED;
@@ -153,6 +212,8 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 	}
 	if (sframe_arm64_is_branch(insn))
 		return follow_branch(s, p, insn);
+	if (insn == LOAD_FRAME && a64_search_of(s)->fp_is_data)
+		return GO_ON;
 	return sframe_arm64_execute(s->lv, p, insn);
 }
 
@@ -260,6 +321,7 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 			.behind_max = LEAVE_BEHIND_MAX,
 			.cost_max = lv->far ? FAR_MAX : INSNS_MAX,
 		},
+		.fp_is_data = !sframe_is_near(lv->fp, lv->sp),
 	};
 	struct leave_path p = {
 		.pc = pc,

@@ -4,6 +4,7 @@
  */
 #include "arm64.h"
 
+#define REG_IP1		17
 #define REG_FP		29
 #define REG_LR		30
 #define REG_SP		31
@@ -16,8 +17,20 @@
 static void change_reg(struct leave_path *p, unsigned int reg)
 {
 	p->link.changed |= 1u << reg;
-	if (reg == p->link.copied)
+	if (reg == p->link.copied) {
 		p->link.copied = 0;
+		p->link.loaded_from = 0;
+	}
+}
+
+/* X17 is loaded, from @at if that is known: assembly may return by it. */
+static void load_x17(struct leave_path *p, u64 at)
+{
+	change_reg(p, REG_IP1);
+	if (at && !p->link.copied) {
+		p->link.copied = REG_IP1;
+		p->link.loaded_from = at;
+	}
 }
 
 /* Whatever @reg is loaded with, it is not known where that comes from. */
@@ -41,6 +54,7 @@ static void lose_named(struct leave_path *p, u32 insn)
 	lose_reg(p, insn >> 16 & 31);
 	p->link.changed = ~0u;
 	p->link.copied = 0;
+	p->link.loaded_from = 0;
 }
 
 /* x29 or x30 is stored to @at, 0 if that is not known. */
@@ -59,6 +73,8 @@ static void load_reg(struct sframe_leave *lv, struct leave_path *p, unsigned int
 		leave_load(&p->link.ra, at);
 	else if (reg == REG_FP)
 		leave_load_fp(lv, p, at);
+	else if (reg == REG_IP1)
+		load_x17(p, at);
 	else
 		change_reg(p, reg);
 }
@@ -69,13 +85,20 @@ static void load_reg(struct sframe_leave *lv, struct leave_path *p, unsigned int
  * @offset: from it, bytes
  * @after: base is advanced by @offset, and that only after the access
  * @writeback: base is advanced
+ * @asked: it is of FP or RA, so the address counts
  */
 struct access {
 	unsigned int base;
 	s64 offset;
 	bool after;
 	bool writeback;
+	bool asked;
 };
+
+static bool is_fp_or_lr(unsigned int reg)
+{
+	return reg == REG_FP || reg == REG_LR;
+}
 
 /* The address accessed, 0 if it is not known; moves the base. */
 static u64 address_of(struct sframe_leave *lv, struct leave_path *p, const struct access *a)
@@ -84,7 +107,7 @@ static u64 address_of(struct sframe_leave *lv, struct leave_path *p, const struc
 
 	if (a->base == REG_SP && p->sp_known)
 		base = p->sp;
-	else if (a->base == REG_FP && !leave_by_fp(lv, p, &base))
+	else if (a->base == REG_FP && (!a->asked || !leave_by_fp(lv, p, &base)))
 		base = 0;
 	at = base && !a->after ? base + a->offset : base;
 	if (a->writeback && a->base == REG_SP)
@@ -104,6 +127,7 @@ static enum leave_step load_store_pair(struct sframe_leave *lv, struct leave_pat
 			  (vector ? 4 << opc : opc == 2 ? 8 : 4),
 		.after = (insn >> 23 & 3) == 1,
 		.writeback = insn >> 23 & 1,
+		.asked = is_fp_or_lr(first) || is_fp_or_lr(second),
 	};
 	u64 at;
 
@@ -142,7 +166,7 @@ static enum leave_step load_store_one(struct sframe_leave *lv, struct leave_path
 
 static enum leave_step load_store(struct sframe_leave *lv, struct leave_path *p, u32 insn)
 {
-	struct access a = { .base = insn >> 5 & 31 };
+	struct access a = { .base = insn >> 5 & 31, .asked = is_fp_or_lr(insn & 31) };
 
 	if ((insn & 0x3a000000) == 0x28000000)
 		return load_store_pair(lv, p, insn);
@@ -205,8 +229,10 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
 		return add_sub(lv, p, insn);
 	if ((insn & ~31u) == MOV_FROM_LR && to < REG_FP) {
 		change_reg(p, to);
-		if (p->link.ra.is == LEAVE_KEPT)
+		if (p->link.ra.is == LEAVE_KEPT) {
 			p->link.copied = to;
+			p->link.loaded_from = 0;
+		}
 		return GO_ON;
 	}
 	if ((insn & ~(31u << 16)) == MOV_TO_LR) {
@@ -226,6 +252,18 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
 }
 
 /**
+ * sframe_arm64_call() - what a call does to registers
+ * @p: the path
+ *
+ * X17 is for whoever is between caller and called. Assembly may keep RA in others over a call.
+ */
+void sframe_arm64_call(struct leave_path *p)
+{
+	if (p->link.loaded_from)
+		change_reg(p, REG_IP1);
+}
+
+/**
  * sframe_arm64_return_by() - RA is what another register holds
  * @p: the path
  * @reg: which
@@ -237,7 +275,9 @@ void sframe_arm64_return_by(struct leave_path *p, unsigned int reg)
 	/* X0 is for results; X16 and X17 are for whoever is between caller and called. */
 	bool none = !reg || reg == 16 || reg == 17 || reg >= REG_FP;
 
-	if (reg && reg == p->link.copied)
+	if (reg && reg == p->link.copied && p->link.loaded_from)
+		leave_load(&p->link.ra, p->link.loaded_from);
+	else if (reg && reg == p->link.copied)
 		p->link.ra.is = LEAVE_KEPT;
 	else if (none || p->link.changed >> reg & 1)
 		p->link.ra.is = LEAVE_LOST;

@@ -71,18 +71,9 @@ u64 sframe_x86_constant_in(const struct x86_search *s, const struct x86_insn *in
 	       sframe_x86_rm(in) == s->constant_reg ? s->constant : 0;
 }
 
-/* Code is read away from the path, at the price of an instruction, if that is left. */
 static bool read_aside(struct leave_search *s, u64 addr, u8 *code, unsigned int len)
 {
-	struct sframe_leave *lv = s->lv;
-	u32 cost = lv->cost + X86_INSN_COST;
-
-	if (cost > lv->cost_max || cost > s->cost_max) {
-		s->starved = true;
-		return false;
-	}
-	lv->cost = cost;
-	return leave_read(s, addr, code, len);
+	return sframe_leave_read_aside(s, addr, code, len, X86_INSN_COST);
 }
 
 /**
@@ -190,7 +181,7 @@ bool sframe_x86_is_rpython_call(const u8 *code)
 	static const u8 loads[] = { 0x49, 0x8b, 0x0b, 0x48, 0x8b, 0x69, 0xf8 };
 	const u8 *end = code + SFRAME_SURE_CALL_BEFORE;
 
-	return (!memcmp(code, leads, sizeof(leads)) &&
+	return (!memcmp(end - 7 - sizeof(calls), leads, sizeof(leads)) &&
 		!memcmp(end - sizeof(calls), calls, sizeof(calls))) ||
 	       (!memcmp(end, sets, sizeof(sets)) && !memcmp(end + 10, loads, sizeof(loads)));
 }

@@ -37,6 +37,31 @@ bool sframe_leave_read_code(struct leave_code *code, u64 pc, unsigned int insn_m
 }
 
 /**
+ * sframe_leave_read_aside() - read code away from the path
+ * @s: the search; its cost is counted
+ * @addr: from there on
+ * @buf: filled in
+ * @len: bytes
+ * @cost: of it
+ *
+ * Context: any that @s->code.read allows.
+ * Return: false if it cannot be read, or too little is left for it.
+ */
+bool sframe_leave_read_aside(struct leave_search *s, u64 addr, void *buf, unsigned int len,
+			     u32 cost)
+{
+	struct sframe_leave *lv = s->lv;
+
+	cost += lv->cost;
+	if (cost > lv->cost_max || cost > s->cost_max) {
+		s->starved = true;
+		return false;
+	}
+	lv->cost = cost;
+	return leave_read(s, addr, buf, len);
+}
+
+/**
  * sframe_leave_remember() - a path comes to where a block begins
  * @s: the search
  * @pc: where: no path has been there

@@ -91,6 +91,8 @@ bool sframe_leave_remember(struct leave_search *s, u64 pc);
 void sframe_leave_begin_path(struct leave_search *s, const struct leave_path *p, u64 pc);
 bool sframe_leave_next_path(struct leave_search *s, struct leave_path *p);
 bool sframe_leave_other_sp(const struct leave_search *s, const struct leave_path *p);
+bool sframe_leave_read_aside(struct leave_search *s, u64 addr, void *buf, unsigned int len,
+			     u32 cost);
 void sframe_leave_join_sure(const struct leave_search *s, struct leave_path *p);
 
 /* The code at @pc: of the bytes of the longest instruction, @insn_max, @len or more are there. */

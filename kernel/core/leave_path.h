@@ -44,7 +44,8 @@ struct leave_value {
  *	they were at the PC
  * @sp_was_saved: SP was loaded from where it was saved (s390x)
  * @sp_moved: and is not that any more
- * @unused: zeroes, as far as &struct leave_stores goes
+ * @loaded_from: if not 0, @copied has what was in memory there, at the PC or when RA was saved
+ *	there (arm64)
  */
 struct leave_link {
 	struct leave_value ra;
@@ -55,7 +56,7 @@ struct leave_link {
 	bool makes_record;
 	bool sp_was_saved;
 	bool sp_moved;
-	u64 unused;
+	u64 loaded_from;
 };
 
 /**
