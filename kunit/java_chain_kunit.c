@@ -276,6 +276,27 @@ static void entered_otherwise(struct kunit *test)
 	}
 }
 
+/* What was seen of such an end from the frame before it is not believed later, either. */
+static void seen_before(struct kunit *test)
+{
+	/* aghi %r15, 224; lmg %r6, %r14, 48(%r15); br %r14 */
+	static const u8 leaves[] = {
+		0xa7, 0xfb, 0x00, 0xe0, 0xeb, 0x6e, 0xf0, 0x30, 0x00, 0x04, RETURN,
+	};
+	static struct chain_world w;
+	struct sframe_cursor cur;
+
+	world_code(&w);
+	memcpy(w.code + (PC - CODE), leaves, sizeof(leaves));
+	put_frame(&w, SP, UP, STUB_RA);
+	put_stub(&w, UP, UP + FRAME);
+	w.stack[UP + 14] = STUB_RA;
+	w.stack[UP + FRAME + 10] = OUTER_RA;
+	start_walk(&cur, &w, NO_CODE);
+	expect_caller(test, &cur, STUB_RA, S(UP));
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+}
+
 /* A function that calls itself, by another call than before, is at its entry. */
 static void calls_itself(struct kunit *test)
 {
@@ -345,6 +366,7 @@ static void in_place(struct kunit *test)
 static struct kunit_case java_chain_test_cases[] = {
 	KUNIT_CASE_PARAM(from_topmost, chain_gen_params),
 	KUNIT_CASE(entered_otherwise),
+	KUNIT_CASE(seen_before),
 	KUNIT_CASE(calls_itself),
 	KUNIT_CASE(calls_itself_by_stub),
 	KUNIT_CASE(in_place),

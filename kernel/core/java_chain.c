@@ -73,9 +73,11 @@ static bool read_link(struct sframe_cursor *cur, u64 sp, struct sframe_java_link
 	    link->up % sizeof(u64) || link->up - sp < FRAME_MIN || link->up - sp > FRAME_MAX ||
 	    !sframe_read_word(cur, link->up + RA_AT, &link->ra))
 		return false;
-	link->sp = sp;
 	link->by_c = java_ra_kind(cur, link->ra) == NO_JAVA_RA;
-	return !link->by_c || read_entry(cur, link);
+	if (link->by_c && !read_entry(cur, link))
+		return false;
+	link->sp = sp;
+	return true;
 }
 
 /* The same for the frame that the walk is at; keep the next one in @cur->java. */
