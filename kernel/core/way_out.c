@@ -15,6 +15,17 @@ static bool may_have_called(const struct sframe_cursor *cur, u64 ra)
 	return ra - cur->pc + SFRAME_FUNCTION_MAX <= 2 * SFRAME_FUNCTION_MAX;
 }
 
+/* s390x: the backchain leads to the same caller, and RA is where that says. */
+static bool is_chained(struct sframe_cursor *cur, const struct sframe_leave *lv,
+		       const struct sframe_frame *to)
+{
+	u64 up;
+
+	return cur->abi->fallback == SFRAME_FALLBACK_BACKCHAIN && to->sp > cur->sp &&
+	       lv->ra_at == to->sp + cur->abi->ra_slot && sframe_read_word(cur, cur->sp, &up) &&
+	       up == to->sp;
+}
+
 /*
  * The way out leads past a call, which might never return: then what follows is another
  * function. So the RA that was found has to agree with the stack, as a record's has.
@@ -34,7 +45,7 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
 	/* From where the function was entered, code leads to the same RA. */
-	if (claim.certain)
+	if (claim.certain || is_chained(cur, lv, to))
 		return true;
 	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
 		to->sp_known = false;
