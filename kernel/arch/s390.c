@@ -116,6 +116,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.after_call	= s390_after_call,
 	.call_target	= s390_call_target,
 	.insn		= sframe_s390_insn,
+	.is_sure_call	= sframe_s390_is_rpython_call,
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
 	.leave_lasts	= true,

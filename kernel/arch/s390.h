@@ -108,6 +108,12 @@ bool sframe_s390_branch(const struct s390_insn *insn, struct s390_branch *br);
 enum s390_memory_kind sframe_s390_memory(const struct s390_insn *insn,
 					 struct s390_memory *m);
 u32 sframe_s390_written(const struct s390_insn *insn);
+u64 sframe_s390_constant_in_r14(struct leave_search *s, u64 pc);
+bool sframe_s390_is_guard(struct leave_search *s, u64 target);
+bool sframe_s390_is_rpython_call(const u8 *code);
+bool sframe_s390_is_sure_call(struct leave_search *s, u64 ra);
+bool sframe_s390_is_qemu_epilogue(struct leave_search *s, u64 pc);
+bool sframe_s390_is_exit_of_block(struct leave_search *s, u64 pc);
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn);

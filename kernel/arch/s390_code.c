@@ -12,8 +12,27 @@
 #define INSNS_MAX	192
 #define FAR_MAX		2048
 
+/* Bytes of a branch as far as anywhere; and of some others. */
+#define LONG_BRANCH	6
+
 #define FRAME_MIN	160	/* a CFA is this far above the caller's SP */
 #define SP_SLOT		120	/* where r15 is saved, from the caller's SP up */
+#define RPYTHON_MORE	64	/* so much below that in RPython's frames */
+
+/**
+ * struct s390_search - all paths
+ * @all: the paths, first
+ * @rpython: it is code of RPython's
+ */
+struct s390_search {
+	struct leave_search all;
+	bool rpython;
+};
+
+static inline struct s390_search *s390_search_of(struct leave_search *s)
+{
+	return (struct s390_search *)s;
+}
 
 /*
  * Is the "br %r1" at @pc that of a PLT stub, or of a tail call of the same
@@ -40,6 +59,69 @@ static void lose_regs(struct leave_path *p, u32 regs)
 		leave_set_fp(p, false, 0);
 }
 
+/* RPython's code may take off the stack what was put there before it was called. */
+static enum leave_step follow_call(struct leave_search *s, struct leave_path *p)
+{
+	if (!s->lv->far || !p->sure || !sframe_s390_is_sure_call(s, p->pc)) {
+		leave_call(p);
+		return GO_ON;
+	}
+	s390_search_of(s)->rpython = true;
+	p->link.ra.is = LEAVE_LOST;
+	return p->sp >= s->lv->sp ? GO_ON : GIVE_UP;
+}
+
+/*
+ * Blocks of QEMU's jump to each other. The way out behind that is shorter; and wherever they are
+ * left, SP is the same, whatever they have called.
+ */
+static void follow_jump(struct leave_search *s, struct leave_path *p, u64 target)
+{
+	if (s->lv->far && sframe_s390_is_exit_of_block(s, p->pc)) {
+		leave_jump(s, p, p->pc);
+		return;
+	}
+	if (s->lv->far && !p->sure)
+		p->sure = sframe_s390_is_qemu_epilogue(s, target);
+	leave_jump(s, p, target);
+}
+
+/* A branch to a guard of RPython's is taken: that is the shortest way out. */
+static void follow_conditional(struct leave_search *s, struct leave_path *p,
+			       const struct s390_branch *br)
+{
+	u64 target = p->pc - br->len + br->off;
+
+	if (s->lv->far && br->len == LONG_BRANCH && sframe_s390_is_guard(s, target)) {
+		s390_search_of(s)->rpython = true;
+		leave_jump(s, p, target);
+	} else {
+		sframe_leave_begin_path(s, p, target);
+	}
+}
+
+/* To where a register says: a return, unless r14 was just set to something else. */
+static enum leave_step follow_register(struct leave_search *s, struct leave_path *p,
+				       unsigned int reg, u64 at)
+{
+	u64 target;
+
+	if (reg == 14 && p->link.ra.is != LEAVE_LOST)
+		return ARRIVED;
+	if (reg == 14) {
+		target = sframe_s390_constant_in_r14(s, at);
+		if (!target)
+			return GIVE_UP;
+		leave_jump(s, p, target);
+		return GO_ON;
+	}
+	if (reg == 2 && sframe_s390_is_exit_of_block(s, p->pc)) {
+		leave_jump(s, p, p->pc);
+		return GO_ON;
+	}
+	return reg == 1 && is_stub(s, at) ? ARRIVED : GIVE_UP;
+}
+
 static enum leave_step follow_branch(struct leave_search *s, struct leave_path *p,
 				     const struct s390_branch *br)
 {
@@ -47,18 +129,15 @@ static enum leave_step follow_branch(struct leave_search *s, struct leave_path *
 
 	switch (br->kind) {
 	case S390_CALL:
-		leave_call(p);
-		return GO_ON;
+		return follow_call(s, p);
 	case S390_JUMP:
-		leave_jump(s, p, at + br->off);
+		follow_jump(s, p, at + br->off);
 		return GO_ON;
 	case S390_MAYBE:
-		sframe_leave_begin_path(s, p, at + br->off);
+		follow_conditional(s, p, br);
 		return GO_ON;
 	case S390_TO_REG:
-		if (br->reg == 14)
-			return ARRIVED;
-		return br->reg == 1 && is_stub(s, at) ? ARRIVED : GIVE_UP;
+		return follow_register(s, p, br->reg, at);
 	default:
 		return GIVE_UP;
 	}
@@ -88,6 +167,14 @@ static void set_sp(struct leave_path *p, u64 sp)
 	p->sp = sp;
 }
 
+/* Can r15, which is saved at @addr, be @sp? */
+static bool is_saved_sp(struct leave_search *s, u64 addr, u64 sp)
+{
+	if (s390_search_of(s)->rpython)
+		return sp == addr - SP_SLOT + RPYTHON_MORE;
+	return sp == addr - SP_SLOT;
+}
+
 /* r15 comes from the caller's own save area, so it says where that is. */
 static bool load_sp(struct leave_search *s, struct leave_path *p, u64 addr)
 {
@@ -99,9 +186,14 @@ static bool load_sp(struct leave_search *s, struct leave_path *p, u64 addr)
 		set_sp(p, p->link.sp_saved);
 		return true;
 	}
-	if (!leave_read(s, addr, &sp, sizeof(sp)) || sp != addr - SP_SLOT) {
+	if (!leave_read(s, addr, &sp, sizeof(sp)) || !is_saved_sp(s, addr, sp)) {
 		s->lv->by_stack = true;
 		return false;
+	}
+	/* All frames of RPython's are made in the same way, so it need not be asked again. */
+	if (s390_search_of(s)->rpython) {
+		set_sp(p, sp);
+		return true;
 	}
 	/* Which of several slots is right may be another one in another frame. */
 	s->lv->by_stack |= s->lv->sp_saved;
@@ -245,12 +337,14 @@ static bool leave_by_paths(struct leave_search *s, struct leave_path *p)
 bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx)
 {
-	struct leave_search s = {
-		.code = { .read = read, .ctx = ctx },
-		.pc = pc,
-		.lv = lv,
-		.behind_max = LEAVE_BEHIND_MAX,
-		.cost_max = (lv->far ? FAR_MAX : INSNS_MAX) * S390_INSN_COST,
+	struct s390_search s = {
+		.all = {
+			.code = { .read = read, .ctx = ctx },
+			.pc = pc,
+			.lv = lv,
+			.behind_max = LEAVE_BEHIND_MAX,
+			.cost_max = (lv->far ? FAR_MAX : INSNS_MAX) * S390_INSN_COST,
+		},
 	};
 	struct leave_path p = {
 		.pc = pc,
@@ -260,14 +354,15 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		.fp_value = lv->fp,
 		.sp_known = true,
 		.fp_known = !lv->fp_lost,
-		/* Else there was a call just before the PC. */
-		.sure = lv->topmost || !lv->far,
 	};
 	bool found;
 
 	lv->cost = 0;
-	found = leave_by_paths(&s, &p);
-	lv->lasts = leave_lasts(&s);
+	/* Else there was a call just before the PC. */
+	s.rpython = lv->far && !lv->topmost && sframe_s390_is_sure_call(&s.all, pc);
+	p.sure = lv->topmost || !lv->far || s.rpython;
+	found = leave_by_paths(&s.all, &p);
+	lv->lasts = leave_lasts(&s.all);
 	/* A path that led nowhere may have asked for a slot. */
 	lv->by_stack |= lv->sp_saved && (!found || !p.link.sp_was_saved || p.link.sp_moved);
 	if (!found)
