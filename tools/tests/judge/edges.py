@@ -62,7 +62,7 @@ class Disassembler:
             self.shell = subprocess.Popen([*self.where, "sh"], stdin=subprocess.PIPE,
                                           stdout=subprocess.PIPE, text=True)
         self.shell.stdin.write(
-            f"{self.objdump} -d --no-show-raw-insn --start-address={start:#x} "
+            f"{self.objdump} -D --no-show-raw-insn --start-address={start:#x} "
             f"--stop-address={end:#x} {shlex.quote(path)} && echo done || echo failed\n")
         self.shell.stdin.flush()
         while (line := self.shell.stdout.readline().rstrip("\n")) != "done":
