@@ -227,6 +227,53 @@ static void cut_off(struct kunit *test)
 	expect_cut_off(test, t);
 }
 
+/* A file whose functions are silent, but for @others; all of them say 160 at first. */
+static void mostly_silent(struct trial *t, const struct sframe_abi *abi, unsigned int nr,
+			  unsigned int others)
+{
+	unsigned int i;
+
+	cfi_begin(&t->m, abi, abi->id_be);
+	cfi_usual_cie(&t->m, "zR");
+	for (i = 0; i < nr; i++) {
+		if (i < others)
+			function(t, FN + 0x10 * i, 0x10, 4, 80);
+		else
+			cfi_fde(&t->m, FN + 0x10 * i, 0x10, CFA_NOP);
+	}
+	cfi_end(&t->m);
+	KUNIT_ASSERT_EQ(t->test, convert(t), SFRAME_OK);
+}
+
+/* Where most functions say nothing, as OCaml's on s390x, it is not true that they have no frame. */
+static void silent_functions(struct kunit *test)
+{
+	static const struct {
+		const struct sframe_abi *abi;
+		unsigned int nr;
+		unsigned int others;
+		unsigned int refused;
+	} files[] = {
+		{ &sframe_abi_s390, 66, 21, 45 },
+		{ &sframe_abi_s390, 66, 22, 0 },
+		{ &sframe_abi_s390, 63, 1, 0 },
+		{ &sframe_abi_arm64, 66, 21, 0 },
+		{ &sframe_abi_x86, 66, 21, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		struct trial *t = start(test);
+		u64 last = FN + 0x10 * (files[i].nr - 1);
+
+		mostly_silent(t, files[i].abi, files[i].nr, files[i].others);
+		KUNIT_EXPECT_EQ(test, cfa_at(t->table, last) == REFUSED, !!files[i].refused);
+		KUNIT_EXPECT_NE(test, cfa_at(t->table, FN), REFUSED);
+		EXPECT_SKIPS(t, CFI_SILENT, files[i].refused);
+		finish(t, files[i].refused);
+	}
+}
+
 static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE_PARAM(written, writing_gen_params),
 	KUNIT_CASE(functions),
@@ -234,6 +281,7 @@ static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE(no_function),
 	KUNIT_CASE(broken_cies),
 	KUNIT_CASE(cut_off),
+	KUNIT_CASE(silent_functions),
 	{}
 };
 

@@ -87,6 +87,7 @@
 	X(CFI_RANGE,		"CFI function outside the executable segments") \
 	X(CFI_EMPTY,		"CFI function of size zero")		\
 	X(CFI_OVERLAP,		"CFI function cut by the next one")	\
+	X(CFI_SILENT,		"function without CFI, in a file of such") \
 	X(CFI_OPCODE,		"unknown CFI instruction, or cut off")	\
 	X(CFI_STATES,		"states remembered too many, or too few") \
 	X(CFI_ORDER,		"CFI goes back, or past its function's end") \

@@ -48,6 +48,7 @@ struct sframe_cfi_order {
  * @nr: how many
  * @room: entries that @order has room for
  * @plt_rows: rows that PLT expressions may still add
+ * @silent: functions that sframe_cfi_is_silent()
  * @unsorted: @order does not ascend as it was listed
  * @ticks: counts towards the next sframe_relax()
  * @writer: the table
@@ -69,6 +70,7 @@ struct sframe_cfi_build {
 	u32 nr;
 	u32 room;
 	u32 plt_rows;
+	u32 silent;
 	bool unsorted;
 	u32 ticks;
 	struct sframe_writer writer;
@@ -82,6 +84,16 @@ static inline void sframe_cfi_count(struct sframe_cfi_build *b, enum sframe_reas
 {
 	if (b->skips && reason)
 		b->skips->count[reason]++;
+}
+
+/* Are there no instructions in @fde, but what fills it? */
+static inline bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde)
+{
+	const u8 *p = fde->program.p;
+
+	while (p < fde->program.end && !*p)
+		p++;
+	return p == fde->program.end;
 }
 
 enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b);

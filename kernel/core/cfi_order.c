@@ -78,6 +78,7 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 		reason = entry.is_cie ? SFRAME_OK : sframe_cfi_fde_of(b, &entry, &fde);
 		sframe_cfi_count(b, reason);
 		if (!entry.is_cie && !reason) {
+			b->silent += sframe_cfi_is_silent(&fde);
 			b->unsorted |= fde.start < prev;
 			prev = fde.start;
 			if (fde.start + fde.size > b->end)

@@ -95,6 +95,12 @@ static void write_function_rows(struct sframe_cfi_build *b,
 	struct sframe_cfi_row row;
 	struct sframe_cfi_memo *memo;
 
+	if (sframe_cfi_is_silent(fde) && sframe_quirk_silent(b->eh->abi, b->silent, b->nr)) {
+		sframe_cfi_count(b, SFRAME_CFI_SILENT);
+		sframe_writer_add(&b->writer, start, SFRAME_ID_BAD);
+		sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
+		return;
+	}
 	sframe_cfi_rows_init(&b->rows, b->eh, fde);
 	while (sframe_cfi_rows_next(&b->rows, &row) && row.start < len) {
 		sframe_tick(&b->ticks);

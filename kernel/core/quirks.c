@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bugs of binutils, glibc and GHC that tables in the wild bear, one block each: which
+ * Bugs of binutils, glibc, GHC and OCaml that tables in the wild bear, one block each: which
  * version writes what, what would go wrong, what is done about it, and the test.
  */
 #include <sframe/format.h>
@@ -252,6 +252,29 @@ void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *ru
 	rule->fp_off -= all;
 	rule->ra_off -= all;
 	rule->flags &= ~SFRAME_RULE_RA_ABOVE;
+}
+
+/**
+ * sframe_quirk_silent() - do most functions of a file say nothing in their FDEs?
+ * @abi: whose rules
+ * @silent: functions without an instruction of CFI
+ * @nr: all
+ *
+ * What:	ocamlopt (5.3 was seen) for s390x gives each of its functions an FDE, but says
+ *		nothing there of the frames that they make.
+ * Impact:	RA would be in its register all the time, where it is what the last call has
+ *		left there: a wrong caller.
+ * Remedy:	functions without a frame say nothing, too, but they are no more than two of
+ *		five in libraries of C, and half in libsodium. Where more than two of three
+ *		are silent, these have no rows: their code is asked.
+ * Test:	cfi_sections_kunit.c, silent_functions.
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool sframe_quirk_silent(const struct sframe_abi *abi, u32 silent, u32 nr)
+{
+	return abi->fallback == SFRAME_FALLBACK_BACKCHAIN && nr >= 64 && silent > nr / 3 * 2;
 }
 
 /**
