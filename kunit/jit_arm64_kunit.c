@@ -11,9 +11,10 @@
 
 #define CODE		0x400100ull
 /* Where a guard leads, and a block of QEMU's is left. */
-#define OUT		0x400200ull
-#define CODE_BEGIN	(CODE - 64)
-#define CODE_LEN	512
+#define OUT		0x404200ull
+/* Bytes of each that can be read, and of what is before. */
+#define LEN		256
+#define BEFORE		64
 #define SP		0x7ff000001000ull
 #define HEAP		0x7ff00abcd000ull
 
@@ -25,9 +26,9 @@
 #define CALL		0x94000100	/* bl */
 #define CALL_X16	0xd63f0200	/* blr x16 */
 #define CALL_X3		0xd63f0060
-#define X16_IS_OUT	0xd2804010, 0xf2a00810, 0xf2c00010, 0xf2e00010
-#define X3_IS_OUT	0xd2804003, 0xf2a00803, 0xf2c00003, 0xf2e00003
-#define X16_IS_SHORT	NOP, 0xd2804010, 0xf2a00810, 0xf2c00010
+#define X16_IS_OUT	0xd2884010, 0xf2a00810, 0xf2c00010, 0xf2e00010
+#define X3_IS_OUT	0xd2884003, 0xf2a00803, 0xf2c00003, 0xf2e00003
+#define X16_IS_SHORT	NOP, 0xd2884010, 0xf2a00810, 0xf2c00010
 #define NOTE_GUARD	0x58000810, 0xf9000bb0	/* ldr x16, ...; str x16, [x29, #16] */
 #define NOTE_OTHER	0x58000810, 0xf9000fb0	/* str x16, [x29, #24] */
 #define NOTE_LIVE	0xf90013b0	/* str x16, [x29, #32] */
@@ -128,19 +129,27 @@ static void jit_name(const struct jit_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(jit, jit_cases, jit_name);
 
+struct jit_world {
+	u8 code[LEN];
+	u8 out[LEN];
+};
+
 static int read_code(void *ctx, u64 addr, void *buf, unsigned int len)
 {
-	return read_array(addr, buf, len, CODE_BEGIN, *(u8 (*)[CODE_LEN])ctx) ? 0 : -1;
+	const struct jit_world *w = ctx;
+
+	return read_array(addr, buf, len, CODE - BEFORE, w->code) ||
+	       read_array(addr, buf, len, OUT - BEFORE, w->out) ? 0 : -1;
 }
 
 /* Words, up to 0. */
-static void put_words(u8 *code, u64 at, const u32 *insns, unsigned int max)
+static void put_words(u8 *code, const u32 *insns, unsigned int max)
 {
 	unsigned int i, byte;
 
 	for (i = 0; i < max && insns[i]; i++) {
 		for (byte = 0; byte < 4; byte++)
-			code[at - CODE_BEGIN + 4 * i + byte] = insns[i] >> 8 * byte;
+			code[BEFORE + 4 * i + byte] = insns[i] >> 8 * byte;
 	}
 }
 
@@ -151,12 +160,12 @@ static void is_left(struct kunit *test)
 		.sp = SP, .fp = c->on_stack ? SP + 48 : HEAP, .cost_max = ~0u, .far = true,
 		.topmost = c->topmost,
 	};
-	u8 code[CODE_LEN] = {};
+	struct jit_world w = {};
 	bool found;
 
-	put_words(code, CODE, c->insns, ARRAY_SIZE(c->insns));
-	put_words(code, OUT, c->out, ARRAY_SIZE(c->out));
-	found = sframe_abi_arm64.leave(&lv, CODE + 4 * c->at, read_code, code);
+	put_words(w.code, c->insns, ARRAY_SIZE(c->insns));
+	put_words(w.out, c->out, ARRAY_SIZE(c->out));
+	found = sframe_abi_arm64.leave(&lv, CODE + 4 * c->at, read_code, &w);
 	KUNIT_ASSERT_EQ(test, found, c->found);
 	if (!found)
 		return;

@@ -66,6 +66,7 @@ static inline bool sframe_arm64_is_hint(u32 insn)
 
 unsigned int sframe_arm64_flags(u32 insn);
 enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path *p, u32 insn);
+void sframe_arm64_load_x17(struct leave_path *p);
 void sframe_arm64_call(struct leave_path *p);
 void sframe_arm64_return_by(struct leave_path *p, unsigned int reg);
 void sframe_arm64_system(struct leave_path *p, u32 insn);

@@ -19,8 +19,12 @@
 #define RET_BY_X0	0xd65f0000
 #define RETAA		0xd65f0bff
 #define RETAB		0xd65f0fff
+/* Jumps within a function, mostly. */
+#define NEAR_JUMP	4096
+
 #define CALL_X16	0xd63f0200
 #define LOAD_FRAME	0xf940021d	/* ldr x29, [x16]: RPython's, and it is data again */
+#define LOAD_X17	0xf94003f1	/* ldr x17, [sp] */
 #define BR_X0		0xd61f0000
 #define BR_X16		0xd61f0200
 #define BR_X17		0xd61f0220
@@ -126,7 +130,7 @@ static void follow_b(struct leave_search *s, struct leave_path *p, u64 target)
 		leave_jump(s, p, p->pc + INSN_LEN);
 		return;
 	}
-	if (!p->sure)
+	if (!p->sure && target - p->pc + NEAR_JUMP > 2 * NEAR_JUMP)
 		p->sure = sframe_arm64_is_qemu_epilogue(s, target);
 	leave_jump(s, p, target);
 }
@@ -212,8 +216,11 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 	}
 	if (sframe_arm64_is_branch(insn))
 		return follow_branch(s, p, insn);
-	if (insn == LOAD_FRAME && a64_search_of(s)->fp_is_data)
+	if (a64_search_of(s)->fp_is_data && (insn == LOAD_FRAME || insn == LOAD_X17)) {
+		if (insn == LOAD_X17)
+			sframe_arm64_load_x17(p);
 		return GO_ON;
+	}
 	return sframe_arm64_execute(s->lv, p, insn);
 }
 

@@ -23,16 +23,6 @@ static void change_reg(struct leave_path *p, unsigned int reg)
 	}
 }
 
-/* X17 is loaded, from @at if that is known: assembly may return by it. */
-static void load_x17(struct leave_path *p, u64 at)
-{
-	change_reg(p, REG_IP1);
-	if (at && !p->link.copied) {
-		p->link.copied = REG_IP1;
-		p->link.loaded_from = at;
-	}
-}
-
 /* Whatever @reg is loaded with, it is not known where that comes from. */
 static void lose_reg(struct leave_path *p, unsigned int reg)
 {
@@ -73,8 +63,6 @@ static void load_reg(struct sframe_leave *lv, struct leave_path *p, unsigned int
 		leave_load(&p->link.ra, at);
 	else if (reg == REG_FP)
 		leave_load_fp(lv, p, at);
-	else if (reg == REG_IP1)
-		load_x17(p, at);
 	else
 		change_reg(p, reg);
 }
@@ -249,6 +237,21 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
 		return GIVE_UP;
 	lose_reg(p, to);
 	return GO_ON;
+}
+
+/**
+ * sframe_arm64_load_x17() - X17 is loaded from where SP points to
+ * @p: the path
+ *
+ * RPython's helpers return by it.
+ */
+void sframe_arm64_load_x17(struct leave_path *p)
+{
+	change_reg(p, REG_IP1);
+	if (p->sp_known && !p->link.copied) {
+		p->link.copied = REG_IP1;
+		p->link.loaded_from = p->sp;
+	}
 }
 
 /**

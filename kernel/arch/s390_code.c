@@ -75,13 +75,17 @@ static enum leave_step follow_call(struct leave_search *s, struct leave_path *p)
  * Blocks of QEMU's jump to each other. The way out behind that is shorter; and wherever they are
  * left, SP is the same, whatever they have called.
  */
-static void follow_jump(struct leave_search *s, struct leave_path *p, u64 target)
+static void follow_jump(struct leave_search *s, struct leave_path *p,
+			const struct s390_branch *br)
 {
-	if (s->lv->far && sframe_s390_is_exit_of_block(s, p->pc)) {
+	u64 target = p->pc - br->len + br->off;
+	bool may_be_qemu = s->lv->far && br->len == LONG_BRANCH;
+
+	if (may_be_qemu && sframe_s390_is_exit_of_block(s, p->pc)) {
 		leave_jump(s, p, p->pc);
 		return;
 	}
-	if (s->lv->far && !p->sure)
+	if (may_be_qemu && !p->sure)
 		p->sure = sframe_s390_is_qemu_epilogue(s, target);
 	leave_jump(s, p, target);
 }
@@ -131,7 +135,7 @@ static enum leave_step follow_branch(struct leave_search *s, struct leave_path *
 	case S390_CALL:
 		return follow_call(s, p);
 	case S390_JUMP:
-		follow_jump(s, p, at + br->off);
+		follow_jump(s, p, br);
 		return GO_ON;
 	case S390_MAYBE:
 		follow_conditional(s, p, br);
