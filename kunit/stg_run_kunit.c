@@ -170,7 +170,11 @@ static int stg_reg(void *ctx, unsigned int reg, u64 *val)
 	const struct stg_world *w = ctx;
 
 	*val = 0;
-	if (!w->c->interrupted && (reg == 13 || reg == 15))
+	if (w->c->interrupted)
+		return 0;
+	if (reg == 6)
+		*val = w->value[FP];
+	if (reg == 13 || reg == 15)
 		*val = w->value[reg == 13 ? BASE_REG : LIMIT_REG];
 	return 0;
 }
@@ -202,6 +206,7 @@ static void put_values(struct stg_world *w)
 	w->stack[RA_AT] = w->value[RETURNS];
 	w->stack[BY_SIGNAL] = w->value[BASE_REG];
 	w->stack[BY_SIGNAL + 1] = w->value[LIMIT_REG];
+	w->stack[BY_SIGNAL + 2] = w->value[FP];
 }
 
 static void world_set(struct stg_world *w, const struct stg_case *c)
@@ -223,7 +228,7 @@ static void world_set(struct stg_world *w, const struct stg_case *c)
 
 static void entered(struct kunit *test)
 {
-	static const u16 saved[16] = { [13] = 0, [15] = 8 };
+	static const u16 saved[16] = { [6] = 16, [13] = 0, [15] = 8 };
 	static const struct sframe_sigframe frame = { .nr = 16, .reg = saved };
 	const struct stg_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = c->in_c ? C : HASKELL };

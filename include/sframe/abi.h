@@ -52,6 +52,8 @@ enum sframe_fallback {
  * @has_pac: return addresses may be signed
  * @call_len: bytes before an RA that @after_call looks at
  * @after_call: do the @call_len bytes that end at an RA end with a call?
+ * @call_is_jump: does that never return, as the %SFRAME_CALL_IS_JUMP_LEN bytes at the RA say?
+ *	NULL: they do not
  * @made_ra: do the %SFRAME_MADE_RA_LEN bytes that end at an address put it where a call
  *	would, and end with a jump? NULL: not known
  * @resumes: does the code at an address reload SP from its frame, as an interpreter does to
@@ -109,6 +111,7 @@ enum sframe_fallback {
  * @stg_pops: how many bytes the %SFRAME_STG_POPS_LEN at @code take off the stack, as GHC
  *	does behind a call of C; 0 if they do something else
  * @stg_ra: bytes from SP, as StgRun() leaves it, to its RA; 0: Haskell is not looked for
+ * @stg_sp_reg: DWARF number of the register that points to the Haskell stack
  * @stg_base_reg: DWARF number of the register that points to GHC's runtime in what it
  *	compiles
  * @stg_limit_reg: and of the one that says where the Haskell stack ends
@@ -158,6 +161,7 @@ struct sframe_abi {
 	bool has_pac;
 	u8 call_len;
 	bool (*after_call)(const u8 *code);
+	bool (*call_is_jump)(const u8 *code);
 	bool (*made_ra)(const u8 *code);
 	enum sframe_resume (*resumes)(const u8 *code);
 	u8 jump_reg;
@@ -190,6 +194,7 @@ struct sframe_abi {
 	bool (*stg_run)(const u8 *code, struct sframe_stg_run *run);
 	u32 (*stg_pops)(const u8 *code);
 	u16 stg_ra;
+	u8 stg_sp_reg;
 	u8 stg_base_reg;
 	u8 stg_limit_reg;
 	bool (*first_call)(const u8 *code);

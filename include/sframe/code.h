@@ -18,6 +18,8 @@
 
 /* The longest sframe_abi.call_len. */
 #define SFRAME_CALL_LEN_MAX	8
+/* Bytes from a RA on that sframe_abi.call_is_jump looks at. */
+#define SFRAME_CALL_IS_JUMP_LEN	2
 /* Bytes that sframe_abi.far_call_target looks at. */
 #define SFRAME_FAR_CALL_LEN	13
 /* Bytes that &sframe_abi.made_ra looks at. */
@@ -153,7 +155,7 @@ enum sframe_lisp {
 #define SFRAME_ENTER_MARK_LEN	6
 
 /* Bytes that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
-#define SFRAME_STG_RUN_LEN	45
+#define SFRAME_STG_RUN_LEN	48
 #define SFRAME_STG_POPS_LEN	4
 
 /* Bytes that sframe_abi.first_call looks at. */
@@ -169,10 +171,12 @@ enum sframe_lisp {
 
 /**
  * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack
- * @ra: its RA; bytes from where it leaves SP
+ * @sp: its caller's SP; bytes from where it leaves SP
+ * @ra: its RA; likewise
  * @fp: its caller's FP; likewise
  */
 struct sframe_stg_run {
+	u32 sp;
 	u32 ra;
 	u32 fp;
 };

@@ -122,6 +122,8 @@ enum sframe_chain_at sframe_s390_chain_at(const u8 *code);
 bool sframe_s390_is_mark(const u8 *code);
 bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			  void *ctx);
+bool sframe_s390_call_is_jump(const u8 *code);
+bool sframe_s390_stg_run(const u8 *code, struct sframe_stg_run *run);
 bool sframe_s390_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_S390_H */

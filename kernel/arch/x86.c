@@ -96,6 +96,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.stg_run	= sframe_x86_stg_run,
 	.stg_pops	= sframe_x86_stg_pops,
 	.stg_ra		= 16384 + 48,
+	.stg_sp_reg	= 6,
 	.stg_base_reg	= 13,
 	.stg_limit_reg	= 15,
 	.first_call	= sframe_x86_first_call,

@@ -26,7 +26,7 @@
  */
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
 {
-	static const u8 stg_run[SFRAME_STG_RUN_LEN] = {
+	static const u8 stg_run[] = {
 		0x48, 0x83, 0xec, 0x30,		/* sub $48,%rsp */
 		0x48, 0x89, 0xe0,		/* mov %rsp,%rax */
 		0x48, 0x81, 0xec, 0, 0, 0, 0,	/* sub $...,%rsp */
@@ -44,9 +44,10 @@ bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run)
 	u32 reserved = sframe_x86_u32(code + RESERVED_AT);
 
 	if (memcmp(code, stg_run, RESERVED_AT) ||
-	    memcmp(code + behind, stg_run + behind, SFRAME_STG_RUN_LEN - behind))
+	    memcmp(code + behind, stg_run + behind, sizeof(stg_run) - behind))
 		return false;
 	run->ra = reserved + stg_run[SAVED_AT];
+	run->sp = run->ra + sizeof(u64);
 	run->fp = reserved + SAVED_FP;
 	return true;
 }

@@ -177,13 +177,15 @@ static inline bool sframe_fp_is_on_stack(const struct sframe_cursor *cur)
 }
 
 /*
- * In what GHC compiles FP is the pointer of Haskell's own stack, in the heap, nowhere
+ * x86-64: in what GHC compiles FP is the pointer of Haskell's own stack, in the heap, nowhere
  * near SP, which most other code has FP near.
  */
 static inline bool sframe_may_be_haskell(const struct sframe_cursor *cur)
 {
-	return cur->abi->stg_ra && cur->fp_known && cur->fp &&
-	       cur->fp - cur->sp > cur->abi->stg_ra;
+	const struct sframe_abi *abi = cur->abi;
+
+	return abi->stg_ra && (abi->stg_sp_reg != abi->fp_reg ||
+			       (cur->fp_known && cur->fp && cur->fp - cur->sp > abi->stg_ra));
 }
 
 enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,

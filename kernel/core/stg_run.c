@@ -14,7 +14,7 @@
 /* Prices: of looking at registers; of reading a word. */
 #define REGS_COST	64
 #define WORD_COST	64
-/* SP is aligned to that where C is called; StgRun() leaves it a word beside that. */
+/* x86-64: SP is aligned to that where C is called; StgRun() leaves it a word beside that. */
 #define CALL_ALIGN	16
 /* Haskell code may use this many bytes below the stack's limit without a check. */
 #define BELOW_LIMIT	256
@@ -27,20 +27,20 @@ static bool is_code(struct sframe_cursor *cur, u64 addr)
 }
 
 /*
- * Are registers as they are in Haskell? FP is the Haskell stack's pointer, above the
- * limit in another register; a third one points to the runtime, where the two words
- * before it are addresses of code, of the garbage collector.
+ * Are registers as they are in Haskell? One is the Haskell stack's pointer, above the
+ * limit in another; a third one points to the runtime, where the two words before it are
+ * addresses of code, of the garbage collector.
  */
 static bool registers_fit_haskell(struct sframe_cursor *cur)
 {
 	const struct sframe_abi *abi = cur->abi;
-	u64 base, limit, gc[2];
+	u64 base, limit, sp, gc[2];
 
 	sframe_cursor_charge(cur, REGS_COST);
 	if (!sframe_saved_reg(cur, abi->stg_base_reg, &base) ||
 	    !sframe_saved_reg(cur, abi->stg_limit_reg, &limit) ||
-	    (base | limit | cur->fp) % sizeof(u64) || base < sizeof(gc) ||
-	    cur->fp < limit - BELOW_LIMIT)
+	    !sframe_saved_reg(cur, abi->stg_sp_reg, &sp) ||
+	    (base | limit | sp) % sizeof(u64) || base < sizeof(gc) || sp < limit - BELOW_LIMIT)
 		return false;
 	sframe_cursor_charge(cur, 2 * WORD_COST);
 	return !cur->ops->read(cur->ctx, base - sizeof(gc), gc, sizeof(gc)) &&
@@ -92,10 +92,22 @@ static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame
 	    !sframe_read_word(cur, ra_at, &ra) || !is_stg_run(cur, ra, &run) ||
 	    !sframe_read_word(cur, sp + run.fp, &fp))
 		return false;
-	*to = sframe_frame_above(ra_at, ra);
-	to->fp = fp;
-	to->fp_known = true;
+	*to = (struct sframe_frame){
+		.sp = sp + run.sp,
+		.cfa = sp + run.sp - cur->sp_bias,
+		.ra = ra,
+		.fp = fp,
+		.sp_known = true,
+		.fp_known = true,
+		.fallback = true,
+	};
 	return true;
+}
+
+/* SP in the topmost function, and where StgRun() has left it: there, or a word below (x86-64). */
+static u64 sp_of_stg_run(const struct sframe_cursor *cur)
+{
+	return cur->abi->stg_pops ? cur->sp + sizeof(u64) - cur->sp % CALL_ALIGN : cur->sp;
 }
 
 /**
@@ -103,8 +115,7 @@ static bool leave_stg_run(struct sframe_cursor *cur, u64 sp, struct sframe_frame
  * @cur: the walk, in a frame without a row, of which sframe_may_be_haskell() is true
  * @to: filled in
  *
- * Where C was called, the code behind the call tells how SP was lowered. In the topmost
- * frame SP is where StgRun() left it, or a word below.
+ * Where C was called, the code behind the call tells how SP was lowered, if it was (x86-64).
  *
  * Context: as sframe_cursor_next().
  * Return: true if the caller was found.
@@ -116,9 +127,9 @@ bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!cur->sp_known || cur->sp % sizeof(u64))
 		return false;
 	if (cur->topmost)
-		return registers_fit_haskell(cur) &&
-		       leave_stg_run(cur, cur->sp + sizeof(u64) -
-					  cur->sp % CALL_ALIGN, to);
+		return registers_fit_haskell(cur) && leave_stg_run(cur, sp_of_stg_run(cur), to);
+	if (!cur->abi->stg_pops)
+		return leave_stg_run(cur, cur->sp, to);
 	lower = cur->sp % CALL_ALIGN ? 0 : bytes_made_for_call(cur);
 	return lower && leave_stg_run(cur, cur->sp + lower, to);
 }

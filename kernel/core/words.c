@@ -17,6 +17,15 @@
 /* No stack is realigned to more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 
+/* Is the call before @ra one that does not return there? */
+static bool call_is_jump(const struct sframe_cursor *cur, u64 ra)
+{
+	u8 code[SFRAME_CALL_IS_JUMP_LEN];
+
+	return cur->abi->call_is_jump && !cur->ops->read_code(cur->ctx, ra, code, sizeof(code)) &&
+	       cur->abi->call_is_jump(code);
+}
+
 /*
  * Is there a call right before @ra, or code that makes an RA (made_ra)? @unreadable if
  * the code cannot be read.
@@ -30,7 +39,7 @@ static bool follows_call(const struct sframe_cursor *cur, u64 ra, bool unreadabl
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return unreadable;
 	if (abi->after_call(code))
-		return true;
+		return !call_is_jump(cur, ra);
 	return abi->made_ra &&
 	       !cur->ops->read_code(cur->ctx, ra - sizeof(more), more, sizeof(more)) &&
 	       abi->made_ra(more);
