@@ -27,6 +27,16 @@
 
 static const struct walk_case switch_cases[] = {
 	{
+		.name = "s390x: RA at the CFA (OCaml)",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(100), .fp = WILD },
+		.fns = { RULE(.cfa = SFRAME_LOC_SP | SFRAME_LOC_DEREF, .cfa_off = 168,
+			      RA_CFA(0), .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_RA_ABOVE),
+			 S390_FRAME(160), FLAGS(OUTERMOST) },
+		.words = { { S(121), S(10) }, { S(10), RET(1) }, { S(45), RET(2) } },
+		.callers = { { RET(1), S(11), WILD }, { RET(2), S(31), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "x86: by the SP of a lower stack, and back up (OCaml)",
 		.abi = &sframe_abi_x86,
 		.regs = { .pc = AT(0), .sp = S(100) },

@@ -318,6 +318,7 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
 	if (!reason)
 		sframe_quirk_not_saved(abi, rule);
 	sframe_quirk_ra_above(abi, rule);
+	sframe_quirk_enters_ocaml(abi, rule);
 	return reason;
 }
 

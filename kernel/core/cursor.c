@@ -151,6 +151,9 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 	to->sp = to->cfa + abi->sp_bias;
 	if (rule->flags & SFRAME_RULE_RA_ABOVE || rule->ra == SFRAME_LOC_SAME)
 		to->sp = find_sp_above_ra(cur, to->cfa);
+	/* What follows exceeds the CFA as it should have been. */
+	if (rule->flags & SFRAME_RULE_RA_ABOVE && abi->sp_bias)
+		to->cfa = to->sp - abi->sp_bias;
 	to->sp_known = true;
 	return SFRAME_OK;
 }

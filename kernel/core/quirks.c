@@ -157,17 +157,20 @@ bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa)
  * What:	glibc's _dl_runtime_resolve() on AArch64 does not count the two words
  *		that the PLT has pushed before, of which one is RA: RA is at CFA + 8,
  *		and the caller's SP 16 bytes above the CFA.
+ *		OCaml 5 for s390x has RA at the CFA where C is called on another stack: its
+ *		CFA is OCaml's SP, and not, as the ABI has it, 160 bytes above that.
  * Impact:	who calls a function for the first time, bound lazily, is left by a
  *		wrong SP: its RA is the one that it was called with, or no RA at all.
  * Remedy:	SP lies above RA, aligned as ever: see below.
- * Test:	cursor_kunit.c, "arm64: RA above the CFA"; the program lazy.
+ * Test:	cursor_kunit.c, "arm64: RA above the CFA", "s390x: RA at the CFA"; the program
+ *		lazy.
  *
  * Context: Any.
  */
 void sframe_quirk_ra_above(const struct sframe_abi *abi,
 			   struct sframe_rule *rule)
 {
-	if (abi->ra_reg >= 0 && !abi->sp_bias && rule->ra_off >= 0 &&
+	if (abi->ra_reg >= 0 && rule->ra_off >= 0 &&
 	    rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
 		rule->flags |= SFRAME_RULE_RA_ABOVE;
 }
@@ -251,6 +254,36 @@ void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *ru
 		return;
 	rule->fp_off -= all;
 	rule->ra_off -= all;
+	rule->flags &= ~SFRAME_RULE_RA_ABOVE;
+}
+
+/**
+ * sframe_quirk_enters_ocaml() - put the rule right by which C is found that has entered OCaml
+ * @abi: whose rules
+ * @rule: put right if it is that
+ *
+ * What:	caml_start_program() of OCaml 5 for s390x says where RA is on C's stack, which
+ *		OCaml's links to, by a CFA that is that place; and it writes a number of two
+ *		bytes as one: 88 for 248.
+ * Impact:	no RA is there: the walk ends.
+ * Remedy:	a CFA that is 88 above what is loaded from SP + 16, and RA there: RA is at 248,
+ *		r11 at 224, and SP was 344 above that, when the function was called.
+ * Test:	cfi_forms.h, "C enters OCaml".
+ *
+ * Context: Any.
+ */
+void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule *rule)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	const s32 cfa = 344 + 160;
+
+	if (abi->fallback != SFRAME_FALLBACK_BACKCHAIN || !(rule->flags & SFRAME_RULE_CFA_ABOVE) ||
+	    rule->cfa_off != SFRAME_CFA_ABOVE(16, 88) || rule->ra != saved || rule->ra_off)
+		return;
+	rule->cfa_off = SFRAME_CFA_ABOVE(16, cfa);
+	rule->ra_off = 248 - cfa;
+	rule->fp = saved;
+	rule->fp_off = 224 - cfa;
 	rule->flags &= ~SFRAME_RULE_RA_ABOVE;
 }
 
