@@ -133,6 +133,9 @@ enum sframe_fallback {
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
  *	%SFRAME_LISP_BEFORE bytes before and %SFRAME_LISP_AFTER from there on can be read;
  *	@looks grows by the number of instructions looked at (x86-64: SBCL's)
+ * @lisp_entry: do the %SFRAME_STG_RUN_LEN bytes at @code begin the function by which C enters
+ *	Lisp (SBCL), on a stack of its own? As @stg_run. NULL: not known
+ * @lisp_ra: bytes from SP, as that leaves it, to its RA
  * @insn_align: instructions begin at multiples of it
  */
 struct sframe_abi {
@@ -205,6 +208,8 @@ struct sframe_abi {
 	u64 (*frame_made)(const u8 *code);
 	bool (*is_sure_call)(const u8 *code);
 	enum sframe_lisp (*lisp)(const u8 *code, u32 *looks);
+	bool (*lisp_entry)(const u8 *code, struct sframe_stg_run *run);
+	u8 lisp_ra;
 	u8 insn_align;
 };
 

@@ -155,7 +155,7 @@ enum sframe_lisp {
 #define SFRAME_ENTER_MARK_LEN	6
 
 /* Bytes that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
-#define SFRAME_STG_RUN_LEN	48
+#define SFRAME_STG_RUN_LEN	88
 #define SFRAME_STG_POPS_LEN	4
 
 /* Bytes that sframe_abi.first_call looks at. */
@@ -170,7 +170,8 @@ enum sframe_lisp {
 #define SFRAME_SURE_CALL_AFTER	17
 
 /**
- * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack
+ * struct sframe_stg_run - what GHC's StgRun(), by which C enters Haskell, has put on the stack;
+ *	or what enters Lisp
  * @sp: its caller's SP; bytes from where it leaves SP
  * @ra: its RA; likewise
  * @fp: its caller's FP; likewise

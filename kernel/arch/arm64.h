@@ -82,6 +82,8 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 enum sframe_resume sframe_arm64_resumes(const u8 *code);
 u32 sframe_arm64_call_mark(const u8 *code);
 u64 sframe_arm64_frame_made(const u8 *code);
+bool sframe_arm64_lisp_entry(const u8 *code, struct sframe_stg_run *run);
+bool sframe_arm64_stg_run(const u8 *code, struct sframe_stg_run *run);
 bool sframe_arm64_go_back(const u8 *code, struct sframe_go_back *back);
 
 #endif /* SFRAME_ARCH_ARM64_H */

@@ -23,7 +23,7 @@
  */
 bool sframe_s390_stg_run(const u8 *code, struct sframe_stg_run *run)
 {
-	static const u8 stg_run[SFRAME_STG_RUN_LEN] = {
+	static const u8 stg_run[] = {
 		0xeb, 0x6e, 0xf0, 0x10, 0x00, 0x24,	/* stmg %r6,%r14,16(%r15) */
 		0x60, 0x80, 0xf0, 0x58,			/* std %f8,88(%r15), and others */
 		0x60, 0x90, 0xf0, 0x60, 0x60, 0xa0, 0xf0, 0x68,
@@ -38,7 +38,7 @@ bool sframe_s390_stg_run(const u8 *code, struct sframe_stg_run *run)
 	s16 lower = code[LOWER_AT] << 8 | code[LOWER_AT + 1];
 
 	if (memcmp(code, stg_run, LOWER_AT) ||
-	    memcmp(code + behind, stg_run + behind, SFRAME_STG_RUN_LEN - behind))
+	    memcmp(code + behind, stg_run + behind, sizeof(stg_run) - behind))
 		return false;
 	run->sp = -(s64)lower;
 	run->ra = run->sp + SAVED_RA;

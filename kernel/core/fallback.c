@@ -145,7 +145,8 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lisp,
 				 struct sframe_frame *to)
 {
-	if (sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to))
+	if ((sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to)) ||
+	    sframe_step_by_lisp_entry(cur, to))
 		return true;
 	if (bare && (sframe_step_by_waiting_interpreter(cur, to) ||
 		     sframe_step_by_local_call(cur, to) ||
