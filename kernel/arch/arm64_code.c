@@ -23,7 +23,7 @@
 #define NEAR_JUMP	4096
 
 #define CALL_X16	0xd63f0200
-#define LOAD_FRAME	0xf940021d	/* ldr x29, [x16]: RPython's, and it is data again */
+#define LOAD_FRAME	0xf940021d	/* ldr x29, [x16] */
 #define LOAD_X17	0xf94003f1	/* ldr x17, [sp] */
 #define BR_X0		0xd61f0000
 #define BR_X16		0xd61f0200
@@ -201,6 +201,16 @@ static bool is_interpreter(struct leave_search *s, u64 at, u32 insn)
 	       (before & ~A64_IMM12) == ADD_W9;
 }
 
+/* RPython's code loads x29, which is data again, another one; or RA into x17. */
+static void follow_load(struct leave_search *s, struct leave_path *p, u32 insn)
+{
+	s->lv->by_fp = true;
+	if (insn == LOAD_FRAME)
+		p->fp_known = false;
+	else
+		sframe_arm64_load_x17(p);
+}
+
 static __always_inline enum leave_step follow_insn(struct leave_search *s, struct leave_path *p)
 {
 	u32 insn;
@@ -217,8 +227,7 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 	if (sframe_arm64_is_branch(insn))
 		return follow_branch(s, p, insn);
 	if (a64_search_of(s)->fp_is_data && (insn == LOAD_FRAME || insn == LOAD_X17)) {
-		if (insn == LOAD_X17)
-			sframe_arm64_load_x17(p);
+		follow_load(s, p, insn);
 		return GO_ON;
 	}
 	return sframe_arm64_execute(s->lv, p, insn);
