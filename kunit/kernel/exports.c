@@ -64,6 +64,7 @@ SHOW(sframe_leave_begin_path);
 SHOW(sframe_leave_next_path);
 SHOW(sframe_leave_other_sp);
 SHOW(sframe_leave_join_sure);
+SHOW(sframe_leave_read_aside);
 SHOW(sframe_table_build);
 SHOW(sframe_table_merge);
 SHOW(sframe_sources_build);
