@@ -149,6 +149,14 @@ static void check_calls(const struct sframe_abi *abi, const u8 *code, size_t len
 	if (copy && abi->first_call)
 		abi->first_call(copy);
 	free(copy);
+	copy = copy_of(code, len, SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER);
+	if (copy && abi->is_sure_call)
+		abi->is_sure_call(copy);
+	free(copy);
+	copy = copy_of(code, len, SFRAME_CALL_IS_JUMP_LEN);
+	if (copy && abi->call_is_jump)
+		abi->call_is_jump(copy);
+	free(copy);
 	copy = copy_of(code, len, SFRAME_SIGRETURN_LEN);
 	if (copy)
 		abi->sigreturn(copy, len & 1);
@@ -200,17 +208,19 @@ static void check_mark(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
-/* What StgRun() has saved lies where it has made place, and little is popped. */
+/* What StgRun() has saved, or what enters Lisp: FP below RA; and little is popped. */
 static void check_stg(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_STG_RUN_LEN);
 	struct sframe_stg_run run;
 
 	if (copy && abi->stg_run(copy, &run))
-		MUST(run.ra - run.fp == 40);
+		MUST(run.ra - run.fp <= 40);
+	if (copy && abi->lisp_entry && abi->lisp_entry(copy, &run))
+		MUST(run.ra - run.fp == 8 && run.ra == abi->lisp_ra);
 	free(copy);
 	copy = copy_of(code, len, SFRAME_STG_POPS_LEN);
-	if (copy)
+	if (copy && abi->stg_pops)
 		MUST(abi->stg_pops(copy) < 128);
 	free(copy);
 }
