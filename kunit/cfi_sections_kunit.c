@@ -238,6 +238,10 @@ static void mostly_silent(struct trial *t, const struct sframe_abi *abi, unsigne
 	for (i = 0; i < nr; i++) {
 		if (i < others)
 			function(t, FN + 0x10 * i, 0x10, 4, 80);
+		else if (i % 2)
+			cfi_fde(&t->m, FN + 0x10 * i, 0x10, CFA_ADVANCE_LOC | 1, CFA_REMEMBER_STATE,
+				CFA_DEF_CFA_REGISTER, abi->sp_reg, CFA_ADVANCE_LOC1, 1,
+				CFA_RESTORE_STATE);
 		else
 			cfi_fde(&t->m, FN + 0x10 * i, 0x10, CFA_NOP);
 	}

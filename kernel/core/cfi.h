@@ -226,6 +226,7 @@ enum sframe_reason sframe_cfi_fde_read(const struct sframe_eh_frame *eh,
 				       const struct sframe_cfi_cie *cie,
 				       struct sframe_cfi_fde *fde);
 
+bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde);
 enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 				      const struct sframe_eh_frame *eh,
 				      const struct sframe_cfi_fde *fde);

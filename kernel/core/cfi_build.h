@@ -86,16 +86,6 @@ static inline void sframe_cfi_count(struct sframe_cfi_build *b, enum sframe_reas
 		b->skips->count[reason]++;
 }
 
-/* Are there no instructions in @fde, but what fills it? */
-static inline bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde)
-{
-	const u8 *p = fde->program.p;
-
-	while (p < fde->program.end && !*p)
-		p++;
-	return p == fde->program.end;
-}
-
 enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b);
 enum sframe_reason sframe_cfi_fde_of(struct sframe_cfi_build *b,
 				     const struct sframe_cfi_entry *entry,

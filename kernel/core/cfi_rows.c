@@ -94,6 +94,40 @@ enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 }
 
 /**
+ * sframe_cfi_is_silent() - does a function's CFI never say that SP moves, or what is saved?
+ * @fde: the function
+ *
+ * It may still say that another register is as SP was, as long as that is used for
+ * something else: OCaml's functions do so where they call C.
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde)
+{
+	struct sframe_cfi_reader r = fde->program;
+	u8 op;
+
+	while (r.p < r.end) {
+		op = *r.p++;
+		if ((op & ~CFA_OPERAND) == CFA_ADVANCE_LOC || op == CFA_NOP ||
+		    op == CFA_REMEMBER_STATE || op == CFA_RESTORE_STATE)
+			continue;
+		if (op == CFA_ADVANCE_LOC1)
+			sframe_cfi_skip(&r, 1);
+		else if (op == CFA_ADVANCE_LOC2)
+			sframe_cfi_skip(&r, 2);
+		else if (op == CFA_ADVANCE_LOC4)
+			sframe_cfi_skip(&r, 4);
+		else if (op == CFA_DEF_CFA_REGISTER)
+			sframe_cfi_uleb(&r);
+		else
+			return false;
+	}
+	return true;
+}
+
+/**
  * sframe_cfi_rows_init() - go to a function's first row
  * @rows: filled; keeps pointers to @eh and @fde
  * @eh: the section

@@ -290,7 +290,7 @@ void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule 
 /**
  * sframe_quirk_silent() - do most functions of a file say nothing in their FDEs?
  * @abi: whose rules
- * @silent: functions without an instruction of CFI
+ * @silent: functions whose CFI sframe_cfi_is_silent()
  * @nr: all
  *
  * What:	ocamlopt (5.3 was seen) for s390x gives each of its functions an FDE, but says
