@@ -42,6 +42,12 @@
 #define CALL		0xc0e5ffffffd8ull	/* brasl %r14, to before the function */
 #define BASR		I2(0x0de1ull)
 #define BR_14		I2(0x07feull)
+/* What OCaml's functions do first; and behind a call of C. */
+#define LAY_40		0xe3f0ffd8ff71ull	/* lay %r15,-40(%r15) */
+#define STG_32		0xe3e0f0200024ull	/* stg %r14,32(%r15) */
+#define STG_24		0xe3e0f0180024ull	/* stg %r14,24(%r15) */
+#define STG_R13		0xe3d0f0200024ull	/* stg %r13,32(%r15) */
+#define SP_FROM_R12	I4(0xb90400fcull)	/* lgr %r15,%r12 */
 #define BR_1		I2(0x07f1ull)
 #define B_TABLE		I4(0x47f12000ull)	/* b 0(%r1,%r2) */
 
@@ -263,8 +269,100 @@ static void too_costly(struct kunit *test)
 	kept_answers_begin(ANSWERS_NONE);
 }
 
+/**
+ * struct ocaml_case - a walk out of a function of OCaml, which has called another
+ * @name: what it shows
+ * @insns: the function, up to the PC
+ * @next: the instruction there, or 0
+ * @handlers: it has pushed so many
+ * @call: what is before its RA; 0: a call of the function
+ * @no_table: nothing is known of its file
+ * @found: its RA is found
+ */
+struct ocaml_case {
+	const char *name;
+	u64 insns[8];
+	u64 next;
+	unsigned int handlers;
+	u64 call;
+	bool no_table;
+	bool found;
+};
+
+static const struct ocaml_case ocaml_cases[] = {
+	{ "called by a pointer", { LAY_40, STG_32, MOVE, CALL }, .call = BASR, .found = true },
+	{ "called directly", { LAY_40, STG_32, CALL }, .found = true },
+	{ "jumped to by another one", { LAY_40, STG_32, CALL }, .call = CALL, .found = true },
+	{ "one handler", { LAY_40, STG_32, CALL }, .handlers = 1, .call = BASR, .found = true },
+	{ "three handlers", { LAY_40, STG_32, CALL }, .handlers = 3, .call = BASR, .found = true },
+	{ "in a handler", { LAY_40, STG_32, BR_1, MOVE, CALL }, .call = BASR, .found = true },
+	{ "RA follows no call", { LAY_40, STG_32, CALL }, .call = MOVE },
+	{ "RA is saved elsewhere", { LAY_40, STG_24, CALL }, .call = BASR },
+	{ "another register is saved", { LAY_40, STG_R13, CALL }, .call = BASR },
+	{ "not OCaml's: no table", { LAY_40, STG_32, CALL }, .call = BASR, .no_table = true },
+	{ "SP is C's", { LAY_40, STG_32, CALL }, .next = SP_FROM_R12, .call = BASR },
+};
+
+static void ocaml_name(const struct ocaml_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(ocaml, ocaml_cases, ocaml_name);
+
+/* The function has an FDE, but no row. */
+static enum sframe_reason silent_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	enum sframe_reason reason = bare_find(ctx, pc, rule);
+
+	if (reason != SFRAME_NO_TABLE)
+		return reason;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_BAD };
+	return SFRAME_OK;
+}
+
+static void walk_ocaml(struct kunit *test)
+{
+	const struct ocaml_case *c = test->param_value;
+	struct sframe_cursor_ops ops = bare_ops;
+	struct prologue_case code = { .call = c->call };
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
+	unsigned int i, at = SP_AT;
+	static struct bare_world w;
+	struct sframe_cursor cur;
+	u64 pc;
+
+	memcpy(code.insns, c->insns, sizeof(c->insns));
+	pc = world_set(&w, &code, ~0u);
+	if (c->next)
+		put_insn(&w, pc, c->next);
+	w.stack[SP_AT + FRAME + RA_AT] = 0;
+	for (i = 0; i < c->handlers; i++, at += 2) {
+		w.stack[at] = S(at + 8);
+		w.stack[at + 1] = BARE + 12;
+	}
+	w.stack[at + 4] = RA;
+	if (!c->no_table)
+		ops.find = silent_find;
+	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur.pc, pc);
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->found);
+	if (!c->found)
+		return;
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(at + 5));
+	KUNIT_EXPECT_FALSE(test, cur.fp_known);
+}
+
+static void ocaml(struct kunit *test)
+{
+	kept_answers_rounds(test, walk_ocaml);
+}
+
 static struct kunit_case prologue_s390_test_cases[] = {
 	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
+	KUNIT_CASE_PARAM(ocaml, ocaml_gen_params),
 	KUNIT_CASE(topmost),
 	KUNIT_CASE(topmost_calls_nobody),
 	KUNIT_CASE(too_costly),

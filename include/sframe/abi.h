@@ -99,8 +99,9 @@ enum sframe_fallback {
  *	&sframe_leave.sp, and RA and FP are in their registers. True if it saves RA, and SP
  *	does not change from there to @pc; that SP is &sframe_leave.sp then. NULL: not
  *	known
- * @mark: first byte of the instruction that functions begin with which may be called by a
- *	pointer, or save RA; with @enter or @prologue
+ * @mark: first byte, masked by @mark_mask, of the instruction that functions begin with which
+ *	may be called by a pointer, or save RA; with @enter or @prologue
+ * @mark_mask: see there
  * @is_mark: do %SFRAME_ENTER_MARK_LEN bytes that begin with @mark begin with that
  *	instruction?
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
@@ -191,6 +192,7 @@ struct sframe_abi {
 	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			 void *ctx);
 	u8 mark;
+	u8 mark_mask;
 	bool (*is_mark)(const u8 *code);
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;

@@ -76,6 +76,8 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  *	it is large
  * @sp_saved: out: the caller's SP was loaded from where &sframe_abi.sp_slot says; and no
  *	other SP, or @by_stack is set
+ * @ocaml: out: it is a function of OCaml: below @sp may lie what it has pushed for handlers of
+ *	exceptions, each an outer one's SP and where its own code is (s390x)
  * @interprets: out: it is an interpreter, in whose frame its caller's SP is stored (arm64)
  */
 struct sframe_leave {
@@ -103,6 +105,7 @@ struct sframe_leave {
 	bool by_fp;
 	bool from_fp;
 	bool sp_saved;
+	bool ocaml;
 	bool interprets;
 };
 
@@ -152,7 +155,7 @@ enum sframe_lisp {
 };
 
 /* Bytes that sframe_abi.is_mark looks at. */
-#define SFRAME_ENTER_MARK_LEN	6
+#define SFRAME_ENTER_MARK_LEN	12
 
 /* Bytes that sframe_abi.stg_run and sframe_abi.stg_pops look at. */
 #define SFRAME_STG_RUN_LEN	88

@@ -128,7 +128,9 @@ const struct sframe_abi sframe_abi_s390 = {
 	.leave_lasts	= true,
 	.near_costs	= true,
 	.prologue	= sframe_s390_prologue,
-	.mark		= 0xeb,
+	/* STMG, or LAY */
+	.mark		= 0xe3,
+	.mark_mask	= 0xf7,
 	.is_mark	= sframe_s390_is_mark,
 	.go_back	= sframe_s390_go_back,
 	.go_reg		= 13,

@@ -120,6 +120,7 @@ bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
 bool sframe_s390_chain_resumes(const u8 *code);
 enum sframe_chain_at sframe_s390_chain_at(const u8 *code);
 bool sframe_s390_is_mark(const u8 *code);
+u32 sframe_s390_ocaml_frame(const u8 *code);
 bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			  void *ctx);
 bool sframe_s390_call_is_jump(const u8 *code);

@@ -15,18 +15,24 @@
 /* "j .+2" is a trap: there, in its middle, is no instruction. */
 #define TRAP		2
 
-/**
- * sframe_s390_is_mark() - &sframe_abi.is_mark
- * @code: the bytes
- *
- * Return: are they stmg %rX,%r15,8*X(%r15)?
- */
-bool sframe_s390_is_mark(const u8 *code)
+/* stmg %rX,%r15,8*X(%r15)? */
+static bool saves_registers(const u8 *code)
 {
 	unsigned int first = code[1] >> 4;
 
 	return code[0] == 0xeb && (code[1] & 15) == SP && first <= 14 && first >= 6 &&
 	       code[2] == SP << 4 && code[3] == S390_SLOT(first) && !code[4] && code[5] == 0x24;
+}
+
+/**
+ * sframe_s390_is_mark() - &sframe_abi.is_mark
+ * @code: the bytes
+ *
+ * Return: do they save RA and SP, or make a frame of OCaml's?
+ */
+bool sframe_s390_is_mark(const u8 *code)
+{
+	return saves_registers(code) || sframe_s390_ocaml_frame(code);
 }
 
 static bool is_nop(const struct s390_insn *insn)
@@ -45,7 +51,7 @@ static unsigned int other_flags(const struct s390_insn *insn)
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (is_nop(insn))
 		return SFRAME_INSN_FILLS;
-	if (sframe_s390_is_mark(insn->b))
+	if (saves_registers(insn->b))
 		return SFRAME_INSN_BEGINS | SFRAME_INSN_ENTERED;
 	return sframe_s390_memory(insn, &m) == S390_LOAD && m.regs >> SP & 1 ?
 	       SFRAME_INSN_LEAVES : 0;
@@ -146,6 +152,32 @@ static bool change_frame(struct frame *f, const struct s390_insn *insn)
 	return true;
 }
 
+/* Does @from begin a function of OCaml? Its frame does not change, but for handlers. */
+static bool makes_ocaml_frame(struct sframe_leave *lv, u64 from, sframe_read_fn read, void *ctx)
+{
+	u8 code[SFRAME_ENTER_MARK_LEN];
+	u32 size = read(ctx, from, code, sizeof(code)) ? 0 : sframe_s390_ocaml_frame(code);
+
+	if (!size)
+		return false;
+	lv->cost += S390_INSN_COST;
+	lv->ra_at = lv->sp - 8;
+	lv->fp_at = 0;
+	lv->fp_lost = true;
+	lv->ocaml = true;
+	lv->sp -= size;
+	return true;
+}
+
+/* LGR %r15,%rX: OCaml has called C on C's stack, and keeps its SP in a register meanwhile. */
+static bool restores_sp(u64 pc, sframe_read_fn read, void *ctx)
+{
+	u8 code[4];
+
+	return read(ctx, pc, code, sizeof(code)) ||
+	       (code[0] == 0xb9 && code[1] == 0x04 && code[3] >> 4 == SP);
+}
+
 /**
  * sframe_s390_prologue() - &sframe_abi.prologue
  * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there
@@ -167,7 +199,9 @@ bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read
 	u64 at;
 
 	lv->cost = 0;
-	if (!sframe_s390_fetch(&code, from, &insn) || !sframe_s390_is_mark(insn.b))
+	if (makes_ocaml_frame(lv, from, read, ctx))
+		return pc - from >= SFRAME_ENTER_MARK_LEN && !restores_sp(pc, read, ctx);
+	if (!sframe_s390_fetch(&code, from, &insn) || !saves_registers(insn.b))
 		return false;
 	saves_fp = insn.b[1] >> 4 <= FP;
 	for (at = from + insn.len; at < pc; at += insn.len) {

@@ -28,6 +28,9 @@
 #define CODE_COST	320
 /* The psABI's alignment of SP at calls; only code written by hand may not keep to it. */
 #define CALL_ALIGN	16
+/* Handlers of exceptions that one function may have pushed, in OCaml; and words of each. */
+#define HANDLERS_MAX	16
+#define HANDLER_WORDS	2
 
 static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, bool by_pointer,
 			    u32 share, struct sframe_leave *lv)
@@ -87,8 +90,8 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 		    sframe_read_asked(cur, at, code, sizeof(code)))
 			return false;
 		for (i = CHUNK; i--;) {
-			if (code[i] != cur->abi->mark || (at + i) % cur->abi->insn_align ||
-			    !cur->abi->is_mark(code + i))
+			if ((code[i] & cur->abi->mark_mask) != cur->abi->mark ||
+			    (at + i) % cur->abi->insn_align || !cur->abi->is_mark(code + i))
 				continue;
 			*mark = at + i;
 			return true;
@@ -259,6 +262,17 @@ static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 	return comes_from_mark(cur, mark, mark, how);
 }
 
+/* Is the running function the one that begins at @mark, and can it be called before @ra? */
+static bool is_called_from(struct sframe_cursor *cur, u64 mark, u64 ra)
+{
+	u64 target;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	target = sframe_call_target(cur, ra & cur->ra_bits);
+	return (!target || leads_to_mark(cur, target, mark)) &&
+	       function_is_from_mark(cur, mark, ra);
+}
+
 /**
  * sframe_sp_was_saved() - is the caller's SP in its slot, where functions save it?
  * @cur: the walk
@@ -275,6 +289,33 @@ bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp)
 	       (sframe_read_word(cur, sp + cur->abi->sp_slot, &saved) && saved == sp);
 }
 
+/*
+ * OCaml: SP without the handlers that the function from @begin on has pushed. Each is where SP
+ * is, or was before the next one: the SP of an outer one, and code of the function that nothing
+ * but an exception leads to, so that no call is before it.
+ */
+static u64 sp_past_handlers(struct sframe_cursor *cur, u64 begin)
+{
+	u64 sp = cur->sp, handler[HANDLER_WORDS];
+	unsigned int i;
+
+	for (i = 0; i < HANDLERS_MAX; i++, sp += sizeof(handler)) {
+		sframe_cursor_charge(cur, HANDLER_WORDS * WORD_COST);
+		if (cur->ops->read(cur->ctx, sp, handler, sizeof(handler)) ||
+		    handler[0] <= sp || handler[0] % sizeof(u64) ||
+		    handler[1] - begin > SFRAME_FUNCTION_MAX ||
+		    sframe_is_return_address(cur, handler[1]))
+			break;
+	}
+	return sp;
+}
+
+/* OCaml's functions have FDEs (sframe_quirk_silent()). V8 pushes as they begin, but has none. */
+static bool row_is_refused(const struct sframe_cursor *cur)
+{
+	return !cur->pending && cur->rule.flags & SFRAME_RULE_BAD;
+}
+
 /**
  * sframe_step_by_prologue() - leave a frame by the prologue of its function
  * @cur: the walk
@@ -282,7 +323,10 @@ bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp)
  *
  * On arm64, functions that save RA sign it first (PACIASP), if that was compiled in,
  * and then make all of their frame: so that is where they begin, and what follows tells
- * where RA is. On s390x one instruction saves RA and SP (STMG).
+ * where RA is. On s390x one instruction saves RA and SP (STMG); and OCaml's functions
+ * begin by making their frame, if they call anybody: so where one has made a call, the
+ * last frame made before the PC is its own. That is not asked of the call before RA: tail
+ * calls are usual there.
  *
  * Context: as sframe_cursor_next().
  * Return: true if the RA was found.
@@ -293,7 +337,7 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 		.sp = BEGINNING,
 		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST,
 	};
-	u64 mark, ra, target, size, cfa, up;
+	u64 mark, ra, size, cfa, up, sp;
 	bool found;
 
 	if (!cur->abi->prologue || !cur->sp_known)
@@ -302,22 +346,23 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!mark)
 		return false;
 	found = sframe_code_begins(cur, mark, &lv);
-	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + 2 * SFRAME_COST_CODE) || !found)
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + SFRAME_COST_CODE) || !found ||
+	    (lv.ocaml && !row_is_refused(cur)))
 		return false;
-	up = cur->sp - lv.sp;
+	sp = lv.ocaml ? sp_past_handlers(cur, mark) : cur->sp;
+	up = sp - lv.sp;
 	size = BEGINNING - lv.sp;
-	cfa = cur->sp + size - cur->abi->sp_bias;
+	cfa = sp + size - cur->abi->sp_bias;
 	if (!size || size > FRAME_MAX || cfa <= cur->cfa || lv.ra_at + up >= cfa ||
-	    lv.ra_at < lv.sp || !sframe_sp_was_saved(cur, cur->sp + size) ||
+	    lv.ra_at < lv.sp || !(lv.ocaml || sframe_sp_was_saved(cur, sp + size)) ||
 	    !sframe_read_word(cur, lv.ra_at + up, &ra) ||
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
-	target = sframe_call_target(cur, ra & cur->ra_bits);
-	if ((target && !leads_to_mark(cur, target, mark)) || !function_is_from_mark(cur, mark, ra))
+	if (!(lv.ocaml && !cur->topmost) && !is_called_from(cur, mark, ra))
 		return false;
 	*to = (struct sframe_frame){
 		.cfa = cfa,
-		.sp = cur->sp + size,
+		.sp = sp + size,
 		.fp = cur->fp,
 		.ra = ra,
 		.sp_known = true,

@@ -210,6 +210,10 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
 		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
 		return SFRAME_OK;
+	/* s390x: OCaml's callers. Their prologue is quickly found, and nothing else is as sure. */
+	if (no_row == SFRAME_BAD_RULE && !cur->topmost && cur->abi->sp_slot &&
+	    sframe_step_by_prologue(cur, to))
+		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
 	reason = sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame);

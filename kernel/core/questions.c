@@ -36,6 +36,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS 
 #define INTERPRETS	262144
 /* sframe_answer.ra_at: from the PC to the mark. */
 #define MARKED		524288
+#define OCAML	1048576
 /* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
@@ -240,12 +241,13 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		lv->ra_at = sp + k->ra_at;
 		lv->fp_at = k->says & FP_SAVED ? sp + k->fp_at : 0;
 		lv->fp_lost = k->says & FP_LOST;
+		lv->ocaml = k->says & OCAML;
 		lv->cost = 0;
 		return k->says & FOUND;
 	}
 	if (cur->abi->prologue(lv, from, cur->pc, read_code_following, cur)) {
 		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
-				     (lv->fp_at ? FP_SAVED : 0);
+				     (lv->fp_at ? FP_SAVED : 0) | (lv->ocaml ? OCAML : 0);
 		asking.answer.sp = lv->sp - sp;
 		asking.answer.ra_at = lv->ra_at - sp;
 		asking.answer.fp_at = lv->fp_at - sp;
