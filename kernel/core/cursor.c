@@ -75,11 +75,15 @@ static bool keeps_other_sp(const struct sframe_cursor *cur)
 /*
  * Each CFA lies above that of the frame before. But a function that has switched stacks
  * may have been called on a lower one, as what a signal interrupts may run on one. Such
- * steps count as signal frames, so a walk cannot go round in circles.
+ * steps count as signal frames, so a walk cannot go round in circles. Neither can it where
+ * the topmost function and its caller have no frame.
  */
 static bool cfa_rises(const struct sframe_cursor *cur, u64 cfa)
 {
-	return cfa > cur->cfa || ((rule_switches_stack(&cur->rule) || keeps_other_sp(cur)) &&
+	u64 ra;
+
+	return cfa > cur->cfa || (cfa == cur->cfa && sframe_ra_past_leaf(cur, &ra)) ||
+	       ((rule_switches_stack(&cur->rule) || keeps_other_sp(cur)) &&
 				  cur->signals < SFRAME_SIGNALS_MAX);
 }
 
@@ -137,10 +141,12 @@ static enum sframe_reason step_by_rule(struct sframe_cursor *cur,
 
 	reason = rule->ra == SFRAME_LOC_SAME ? read_link_register(cur, &to->ra) :
 		 sframe_value(cur, rule->ra, rule->ra_off, to->cfa, &to->ra);
-	if (reason)
+	if (reason == SFRAME_NEEDS_TOPMOST && sframe_ra_past_leaf(cur, &to->ra))
+		to->lower = true;
+	else if (reason)
 		return reason;
 	if (rule_switches_stack(rule) || to->lower) {
-		/* On another stack the CFA need not rise, so RA has to follow a call. */
+		/* The CFA need not rise, so RA has to follow a call. */
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		if (!sframe_is_return_address(cur, to->ra & cur->ra_bits))
 			return SFRAME_FP_NOT_A_CALL;

@@ -40,7 +40,8 @@
  * @returns: the frame that is left surely returns to @ra
  * @fallback: the step was made without a rule, or with one that lacked registers
  * @lisp: the frame that is left is a function of Lisp
- * @lower: the caller is on another stack, which lies below the one that is left
+ * @lower: the caller is on another stack, which lies below the one that is left; or has RA
+ *	in a register
  * @saved: where all registers are, if a signal interrupted the caller
  */
 struct sframe_frame {
@@ -198,6 +199,7 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 					 struct sframe_frame *to);
 enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
 				u64 cfa, u64 *val);
+bool sframe_ra_past_leaf(const struct sframe_cursor *cur, u64 *ra);
 enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa);
 enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, u64 sp,
 				       u64 *at);

@@ -101,6 +101,27 @@ enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off
 }
 
 /**
+ * sframe_ra_past_leaf() - the RA of what has called the topmost function, in a register
+ * @cur: the walk
+ * @ra: set to the RA
+ *
+ * Functions need not keep that register, but the rule says that RA is there over the call: so
+ * whoever wrote it knows that what is called leaves it alone (glibc's __sigsetjmp() for arm64).
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if that is so; @ra still has to follow a call.
+ */
+bool sframe_ra_past_leaf(const struct sframe_cursor *cur, u64 *ra)
+{
+	const struct sframe_rule *rule = &cur->rule;
+	unsigned int reg = rule->ra & SFRAME_LOC_REG_MASK;
+
+	return cur->depth == 1 && cur->exact_depth != 1 && cur->abi->ra_reg >= 0 &&
+	       rule->ra == (SFRAME_LOC_REG | reg) && !rule->ra_off &&
+	       !(cur->abi->kept_regs >> reg & 1) && !cur->ops->reg(cur->ctx, reg, ra);
+}
+
+/**
  * sframe_cfa_past_leaf() - the CFA of what has called the topmost function, by a register
  * @cur: the walk; the rule wants a register that was not saved, and need not be kept
  * @cfa: set to the CFA
