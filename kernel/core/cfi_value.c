@@ -319,6 +319,7 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
 		sframe_quirk_not_saved(abi, rule);
 	sframe_quirk_ra_above(abi, rule);
 	sframe_quirk_enters_ocaml(abi, rule);
+	sframe_quirk_swallowed_load(abi, rule);
 	return reason;
 }
 

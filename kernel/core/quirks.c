@@ -288,6 +288,31 @@ void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule 
 }
 
 /**
+ * sframe_quirk_swallowed_load() - put a rule right whose CFA has to be loaded
+ * @abi: whose rules
+ * @rule: put right if it is one of these
+ *
+ * What:	caml_c_call() and others of OCaml 5 for s390x mean that the CFA is loaded
+ *		from SP + 168, but write that number of two bytes as one, 0xa8: so it takes
+ *		in the byte behind it, which is the load's, and becomes 808.
+ * Impact:	RA would be some word of C's stack, 808 bytes up: a wrong caller.
+ * Remedy:	a CFA that is 808 above a register, and RA there, is loaded from 168 above it:
+ *		no RA lies at a CFA that nothing was loaded for.
+ * Test:	cfi_forms.h, "OCaml calls C".
+ *
+ * Context: Any.
+ */
+void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rule *rule)
+{
+	if (abi->fallback != SFRAME_FALLBACK_BACKCHAIN || rule->cfa & SFRAME_LOC_DEREF ||
+	    rule->cfa_off != 808 || rule->ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    rule->ra_off)
+		return;
+	rule->cfa |= SFRAME_LOC_DEREF;
+	rule->cfa_off = 168;
+}
+
+/**
  * sframe_quirk_silent() - do most functions of a file say nothing in their FDEs?
  * @abi: whose rules
  * @silent: functions whose CFI sframe_cfi_is_silent()
