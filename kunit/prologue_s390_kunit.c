@@ -42,6 +42,7 @@
 #define CALL		0xc0e5ffffffd8ull	/* brasl %r14, to before the function */
 #define BASR		I2(0x0de1ull)
 #define BR_14		I2(0x07feull)
+#define STG_152		0xe3e0f0980024ull	/* stg %r14,152(%r15) */
 /* What OCaml's functions do first; and behind a call of C. */
 #define LAY_40		0xe3f0ffd8ff71ull	/* lay %r15,-40(%r15) */
 #define STG_32		0xe3e0f0200024ull	/* stg %r14,32(%r15) */
@@ -59,6 +60,7 @@
  * @call: what is before RA; 0: a call of the function
  * @fp_lost: FP is not known then
  * @sp_differs: another SP was saved
+ * @next: what is at RA, or 0
  */
 struct prologue_case {
 	const char *name;
@@ -67,6 +69,7 @@ struct prologue_case {
 	u64 call;
 	bool fp_lost;
 	bool sp_differs;
+	u64 next;
 };
 
 static const struct prologue_case prologue_cases[] = {
@@ -101,6 +104,9 @@ static const struct prologue_case prologue_cases[] = {
 	{ "SP is lowered by any number", { STMG_6, SUB_R1, CALL }, .call = BASR },
 	{ "SP is lowered once more", { STMG_6, AGHI_80, CALL, AGHI_80, CALL }, .call = BASR },
 	{ "no frame is made", { STMG_6, CALL }, .call = BASR },
+	{ "a function begins at RA", { STMG_6, LAY, CALL }, FRAME, BASR, .next = BR_14 },
+	{ "RA is stored once more", { STMG_6, LAY, STG_152, CALL }, FRAME, BASR },
+	{ "and that not at once", { STMG_6, MOVE, LAY, STG_152, CALL }, FRAME, BASR },
 };
 
 static void prologue_name(const struct prologue_case *c, char *desc)
@@ -136,6 +142,8 @@ static u64 world_set(struct bare_world *w, const struct prologue_case *c, unsign
 	if (!call)
 		call = 0xc0e500000000ull | ((BARE - (RA - 6)) / 2 & 0xffffffff);
 	put_insn(w, RA - (call == BASR ? 2 : call == MOVE ? 4 : 6), call);
+	if (c->next)
+		put_insn(w, RA, c->next);
 	/* The RA of what it calls, and its own. */
 	w->stack[SP_AT + 19] = pc;
 	w->stack[SP_AT + FRAME + RA_AT] = RA;
@@ -301,6 +309,7 @@ static const struct ocaml_case ocaml_cases[] = {
 	{ "another register is saved", { LAY_40, STG_R13, CALL }, .call = BASR },
 	{ "not OCaml's: no table", { LAY_40, STG_32, CALL }, .call = BASR, .no_table = true },
 	{ "SP is C's", { LAY_40, STG_32, CALL }, .next = SP_FROM_R12, .call = BASR },
+	{ "not OCaml's: RA is saved with SP", { STMG_6, LAY_40, STG_32, CALL }, .call = BASR },
 };
 
 static void ocaml_name(const struct ocaml_case *c, char *desc)

@@ -104,6 +104,8 @@ enum sframe_fallback {
  * @mark_mask: see there
  * @is_mark: do %SFRAME_ENTER_MARK_LEN bytes that begin with @mark begin with that
  *	instruction?
+ * @ocaml_frame: of how many bytes is the frame that a function of OCaml's makes which begins with
+ *	%SFRAME_ENTER_MARK_LEN bytes? 0: it is none. NULL: OCaml's CFI tells
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack? If so, @back is filled
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
@@ -194,6 +196,7 @@ struct sframe_abi {
 	u8 mark;
 	u8 mark_mask;
 	bool (*is_mark)(const u8 *code);
+	u32 (*ocaml_frame)(const u8 *code);
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);
 	u8 go_reg;
 	bool (*stg_run)(const u8 *code, struct sframe_stg_run *run);

@@ -154,7 +154,7 @@ enum sframe_lisp {
 	SFRAME_LISP_LENT,
 };
 
-/* Bytes that sframe_abi.is_mark looks at. */
+/* Bytes that sframe_abi.is_mark and sframe_abi.ocaml_frame look at. */
 #define SFRAME_ENTER_MARK_LEN	12
 
 /* Bytes that sframe_abi.stg_run and sframe_abi.stg_pops look at. */

@@ -132,6 +132,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.mark		= 0xe3,
 	.mark_mask	= 0xf7,
 	.is_mark	= sframe_s390_is_mark,
+	.ocaml_frame	= sframe_s390_ocaml_frame,
 	.go_back	= sframe_s390_go_back,
 	.go_reg		= 13,
 	.insn_align	= 2,

@@ -15,10 +15,11 @@
 #define LAY_LEN		6
 
 /**
- * sframe_s390_ocaml_frame() - how large is the frame that a function of OCaml makes?
- * @code: %SFRAME_ENTER_MARK_LEN bytes
+ * sframe_s390_ocaml_frame() - &sframe_abi.ocaml_frame
+ * @code: as there
  *
- * Return: N, bytes; 0 if that is not how such a function begins.
+ * Context: any.
+ * Return: N, bytes; 0 if that is not how a function of OCaml's begins.
  */
 u32 sframe_s390_ocaml_frame(const u8 *code)
 {

@@ -14,6 +14,7 @@
 #define FP		11
 /* "j .+2" is a trap: there, in its middle, is no instruction. */
 #define TRAP		2
+#define STMG_LEN	6
 
 /* stmg %rX,%r15,8*X(%r15)? */
 static bool saves_registers(const u8 *code)
@@ -28,11 +29,11 @@ static bool saves_registers(const u8 *code)
  * sframe_s390_is_mark() - &sframe_abi.is_mark
  * @code: the bytes
  *
- * Return: do they save RA and SP, or make a frame of OCaml's?
+ * Return: do they save RA and SP?
  */
 bool sframe_s390_is_mark(const u8 *code)
 {
-	return saves_registers(code) || sframe_s390_ocaml_frame(code);
+	return saves_registers(code);
 }
 
 static bool is_nop(const struct s390_insn *insn)
@@ -169,6 +170,14 @@ static bool makes_ocaml_frame(struct sframe_leave *lv, u64 from, sframe_read_fn 
 	return true;
 }
 
+/* Is RA saved with SP right before @from? Then that is how C's function begins, not OCaml's. */
+static bool is_behind_mark(u64 from, sframe_read_fn read, void *ctx)
+{
+	u8 code[STMG_LEN];
+
+	return !read(ctx, from - STMG_LEN, code, sizeof(code)) && saves_registers(code);
+}
+
 /* LGR %r15,%rX: OCaml has called C on C's stack, and keeps its SP in a register meanwhile. */
 static bool restores_sp(u64 pc, sframe_read_fn read, void *ctx)
 {
@@ -199,7 +208,9 @@ bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read
 	u64 at;
 
 	lv->cost = 0;
-	if (makes_ocaml_frame(lv, from, read, ctx))
+	if (is_behind_mark(from, read, ctx))
+		from -= STMG_LEN;
+	else if (makes_ocaml_frame(lv, from, read, ctx))
 		return pc - from >= SFRAME_ENTER_MARK_LEN && !restores_sp(pc, read, ctx);
 	if (!sframe_s390_fetch(&code, from, &insn) || !saves_registers(insn.b))
 		return false;

@@ -50,8 +50,9 @@ bool sframe_s390_stg_run(const u8 *code, struct sframe_stg_run *run)
  * sframe_s390_call_is_jump() - &sframe_abi.call_is_jump
  * @code: as there
  *
- * GHC's code jumps by calls: brasl %r14, function; br %r14. Whatever else has called may have
- * been returned to here, but not go on by r14, which is this very address.
+ * GHC's code jumps by calls: brasl %r14, function; br %r14. Whoever has called, and is returned
+ * to here, does not go on by r14, which is this very address. But behind a call of what never
+ * returns, another function may begin so: that has an FDE.
  *
  * Context: any.
  * Return: is it that "br"?

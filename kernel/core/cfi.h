@@ -226,7 +226,19 @@ enum sframe_reason sframe_cfi_fde_read(const struct sframe_eh_frame *eh,
 				       const struct sframe_cfi_cie *cie,
 				       struct sframe_cfi_fde *fde);
 
-bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde);
+/**
+ * enum sframe_cfi_silence - does a function's CFI never say that SP moves, or what is saved?
+ * @SFRAME_CFI_SPEAKS: it does
+ * @SFRAME_CFI_SAYS_NOTHING: it says nothing at all
+ * @SFRAME_CFI_NAMES_REGISTER: it says only that another register is for some time as SP was
+ */
+enum sframe_cfi_silence {
+	SFRAME_CFI_SPEAKS,
+	SFRAME_CFI_SAYS_NOTHING,
+	SFRAME_CFI_NAMES_REGISTER,
+};
+
+enum sframe_cfi_silence sframe_cfi_silence(const struct sframe_cfi_fde *fde);
 enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 				      const struct sframe_eh_frame *eh,
 				      const struct sframe_cfi_fde *fde);

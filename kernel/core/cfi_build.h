@@ -48,7 +48,7 @@ struct sframe_cfi_order {
  * @nr: how many
  * @room: entries that @order has room for
  * @plt_rows: rows that PLT expressions may still add
- * @silent: functions that sframe_cfi_is_silent()
+ * @ocaml: OCaml's for s390x are among them, sframe_quirk_is_ocaml()
  * @unsorted: @order does not ascend as it was listed
  * @ticks: counts towards the next sframe_relax()
  * @writer: the table
@@ -70,7 +70,7 @@ struct sframe_cfi_build {
 	u32 nr;
 	u32 room;
 	u32 plt_rows;
-	u32 silent;
+	bool ocaml;
 	bool unsorted;
 	u32 ticks;
 	struct sframe_writer writer;

@@ -4,6 +4,7 @@
  * .eh_frame_hdr is not used: checking it would take as long as sorting.
  */
 #include "cfi_build.h"
+#include "quirks.h"
 
 /* Digits in an address that counts from the first segment. */
 #define DIGITS		3
@@ -78,7 +79,7 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 		reason = entry.is_cie ? SFRAME_OK : sframe_cfi_fde_of(b, &entry, &fde);
 		sframe_cfi_count(b, reason);
 		if (!entry.is_cie && !reason) {
-			b->silent += sframe_cfi_is_silent(&fde);
+			b->ocaml |= sframe_quirk_is_ocaml(b->eh->abi, &fde);
 			b->unsorted |= fde.start < prev;
 			prev = fde.start;
 			if (fde.start + fde.size > b->end)

@@ -94,17 +94,15 @@ enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 }
 
 /**
- * sframe_cfi_is_silent() - does a function's CFI never say that SP moves, or what is saved?
+ * sframe_cfi_silence() - does a function's CFI never say that SP moves, or what is saved?
  * @fde: the function
  *
- * It may still say that another register is as SP was, as long as that is used for
- * something else: OCaml's functions do so where they call C.
- *
  * Context: Any.
- * Return: true if so.
+ * Return: SFRAME_CFI_SPEAKS if it does.
  */
-bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde)
+enum sframe_cfi_silence sframe_cfi_silence(const struct sframe_cfi_fde *fde)
 {
+	enum sframe_cfi_silence silence = SFRAME_CFI_SAYS_NOTHING;
 	struct sframe_cfi_reader r = fde->program;
 	u8 op;
 
@@ -113,18 +111,20 @@ bool sframe_cfi_is_silent(const struct sframe_cfi_fde *fde)
 		if ((op & ~CFA_OPERAND) == CFA_ADVANCE_LOC || op == CFA_NOP ||
 		    op == CFA_REMEMBER_STATE || op == CFA_RESTORE_STATE)
 			continue;
-		if (op == CFA_ADVANCE_LOC1)
+		if (op == CFA_ADVANCE_LOC1) {
 			sframe_cfi_skip(&r, 1);
-		else if (op == CFA_ADVANCE_LOC2)
+		} else if (op == CFA_ADVANCE_LOC2) {
 			sframe_cfi_skip(&r, 2);
-		else if (op == CFA_ADVANCE_LOC4)
+		} else if (op == CFA_ADVANCE_LOC4) {
 			sframe_cfi_skip(&r, 4);
-		else if (op == CFA_DEF_CFA_REGISTER)
+		} else if (op == CFA_DEF_CFA_REGISTER) {
 			sframe_cfi_uleb(&r);
-		else
-			return false;
+			silence = SFRAME_CFI_NAMES_REGISTER;
+		} else {
+			return SFRAME_CFI_SPEAKS;
+		}
 	}
-	return true;
+	return silence;
 }
 
 /**

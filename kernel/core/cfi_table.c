@@ -95,7 +95,7 @@ static void write_function_rows(struct sframe_cfi_build *b,
 	struct sframe_cfi_row row;
 	struct sframe_cfi_memo *memo;
 
-	if (sframe_cfi_is_silent(fde) && sframe_quirk_silent(b->eh->abi, b->silent, b->nr)) {
+	if (b->ocaml && sframe_cfi_silence(fde)) {
 		sframe_cfi_count(b, SFRAME_CFI_SILENT);
 		sframe_writer_add(&b->writer, start, SFRAME_ID_BAD);
 		sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);

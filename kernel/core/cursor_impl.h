@@ -153,6 +153,15 @@ static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 }
 
 /*
+ * Has the running function an FDE whose row was refused, as OCaml's on s390x have
+ * (sframe_quirk_is_ocaml())? V8 pushes registers as they begin, but has none.
+ */
+static inline bool sframe_row_is_refused(const struct sframe_cursor *cur)
+{
+	return !cur->pending && cur->rule.flags & SFRAME_RULE_BAD;
+}
+
+/*
  * Might there be code? Where that has changed, an address counts as no RA, but as a
  * word that may be one.
  */

@@ -68,6 +68,16 @@ bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot, u32 shar
 	return function_enters(cur, target, slot, false, share, lv);
 }
 
+/* Does a function begin with @code, as far as is known of the one at the PC? */
+static bool begins_with(const struct sframe_cursor *cur, const u8 *code)
+{
+	const struct sframe_abi *abi = cur->abi;
+
+	return (code[0] & abi->mark_mask) == abi->mark &&
+	       (abi->is_mark(code) ||
+		(abi->ocaml_frame && sframe_row_is_refused(cur) && abi->ocaml_frame(code)));
+}
+
 /**
  * sframe_find_mark() - find the last mark of a function's beginning before the PC
  * @cur: the walk
@@ -81,17 +91,17 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
 	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / MARK_SHARE;
 	u64 at = cur->pc - CHUNK;
-	unsigned int i;
+	unsigned int i, len = CHUNK;
 
 	*mark = 0;
-	for (; cur->pc - at <= MARK_MAX; at -= CHUNK) {
+	/* What is at the PC is no part of a mark before it, and may be behind the mapping. */
+	memset(code + CHUNK, 0, sizeof(code) - CHUNK);
+	for (; cur->pc - at <= MARK_MAX; at -= CHUNK, len = sizeof(code)) {
 		sframe_cursor_charge(cur, CODE_COST);
-		if (sframe_budget_left(cur) < left ||
-		    sframe_read_asked(cur, at, code, sizeof(code)))
+		if (sframe_budget_left(cur) < left || sframe_read_asked(cur, at, code, len))
 			return false;
 		for (i = CHUNK; i--;) {
-			if ((code[i] & cur->abi->mark_mask) != cur->abi->mark ||
-			    (at + i) % cur->abi->insn_align || !cur->abi->is_mark(code + i))
+			if ((at + i) % cur->abi->insn_align || !begins_with(cur, code + i))
 				continue;
 			*mark = at + i;
 			return true;
@@ -300,20 +310,14 @@ static u64 sp_past_handlers(struct sframe_cursor *cur, u64 begin)
 	unsigned int i;
 
 	for (i = 0; i < HANDLERS_MAX; i++, sp += sizeof(handler)) {
-		sframe_cursor_charge(cur, HANDLER_WORDS * WORD_COST);
-		if (cur->ops->read(cur->ctx, sp, handler, sizeof(handler)) ||
+		if (!sframe_spend(cur, HANDLER_WORDS * WORD_COST + SFRAME_COST_CODE) ||
+		    cur->ops->read(cur->ctx, sp, handler, sizeof(handler)) ||
 		    handler[0] <= sp || handler[0] % sizeof(u64) ||
 		    handler[1] - begin > SFRAME_FUNCTION_MAX ||
 		    sframe_is_return_address(cur, handler[1]))
 			break;
 	}
 	return sp;
-}
-
-/* OCaml's functions have FDEs (sframe_quirk_silent()). V8 pushes as they begin, but has none. */
-static bool row_is_refused(const struct sframe_cursor *cur)
-{
-	return !cur->pending && cur->rule.flags & SFRAME_RULE_BAD;
 }
 
 /**
@@ -346,8 +350,7 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!mark)
 		return false;
 	found = sframe_code_begins(cur, mark, &lv);
-	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + SFRAME_COST_CODE) || !found ||
-	    (lv.ocaml && !row_is_refused(cur)))
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + SFRAME_COST_CODE) || !found)
 		return false;
 	sp = lv.ocaml ? sp_past_handlers(cur, mark) : cur->sp;
 	up = sp - lv.sp;

@@ -202,6 +202,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
 	/* Callers in files with a table: what their code says is kept for later walks. */
 	bool early = no_row == SFRAME_NO_FDE && !cur->topmost, marked;
+	/* s390x: a row was refused, as OCaml's are. Nothing else is as sure as a prologue. */
+	bool refused = no_row == SFRAME_BAD_RULE && !cur->topmost && cur->abi->sp_slot;
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
@@ -210,9 +212,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
 		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
 		return SFRAME_OK;
-	/* s390x: OCaml's callers. Their prologue is quickly found, and nothing else is as sure. */
-	if (no_row == SFRAME_BAD_RULE && !cur->topmost && cur->abi->sp_slot &&
-	    sframe_step_by_prologue(cur, to))
+	if (refused && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;
@@ -250,5 +250,5 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		     (!marked && sframe_step_by_mark_ahead(cur, to)) ||
 		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
 		return SFRAME_OK;
-	return step_by_code_farther(cur, !early, to) ? SFRAME_OK : reason;
+	return step_by_code_farther(cur, !early && !refused, to) ? SFRAME_OK : reason;
 }

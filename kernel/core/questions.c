@@ -22,6 +22,7 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS 
 #define SP_UNKNOWN	1024
 #define FP_UNKNOWN	2048
 #define BY_MARK		8192
+#define ROW_REFUSED	16384
 
 /* sframe_answer.says: bits above LEADS_*, besides SFRAME_ANSWER_BY_FP. */
 #define FOUND		256
@@ -260,7 +261,7 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 }
 
 /* An address, the PC or before it, as @find finds it, or as it was found; 0: none. */
-static u64 code_place(struct sframe_cursor *cur, enum question question,
+static u64 code_place(struct sframe_cursor *cur, u32 question,
 		      bool (*find)(struct sframe_cursor *cur, u64 *place))
 {
 	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = question };
@@ -287,7 +288,8 @@ static u64 code_place(struct sframe_cursor *cur, enum question question,
  */
 u64 sframe_code_mark(struct sframe_cursor *cur)
 {
-	return code_place(cur, MARKS, sframe_find_mark);
+	return code_place(cur, MARKS | (sframe_row_is_refused(cur) ? ROW_REFUSED : 0),
+			  sframe_find_mark);
 }
 
 /**

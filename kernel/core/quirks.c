@@ -313,26 +313,28 @@ void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rul
 }
 
 /**
- * sframe_quirk_silent() - do most functions of a file say nothing in their FDEs?
+ * sframe_quirk_is_ocaml() - is a function one that only OCaml describes so?
  * @abi: whose rules
- * @silent: functions whose CFI sframe_cfi_is_silent()
- * @nr: all
+ * @fde: the function
  *
  * What:	ocamlopt (5.3 was seen) for s390x gives each of its functions an FDE, but says
- *		nothing there of the frames that they make.
+ *		nothing there of the frames that they make; of those that call C it says which
+ *		register is as SP was meanwhile, and still nothing else.
  * Impact:	RA would be in its register all the time, where it is what the last call has
  *		left there: a wrong caller.
- * Remedy:	functions without a frame say nothing, too, but they are no more than two of
- *		five in libraries of C, and half in libsodium. Where more than two of three
- *		are silent, these have no rows: their code is asked.
+ * Remedy:	no compiler of C names another register without saying where the CFA is from
+ *		it, or what was saved. In a file with one such function, those that say nothing
+ *		have no rows: their code is asked. (How many say nothing tells less: two of
+ *		three in libatomic, three of four in ocamllex.)
  * Test:	cfi_sections_kunit.c, silent_functions.
  *
  * Context: Any.
  * Return: true if so.
  */
-bool sframe_quirk_silent(const struct sframe_abi *abi, u32 silent, u32 nr)
+bool sframe_quirk_is_ocaml(const struct sframe_abi *abi, const struct sframe_cfi_fde *fde)
 {
-	return abi->fallback == SFRAME_FALLBACK_BACKCHAIN && nr >= 64 && silent > nr / 3 * 2;
+	return abi->fallback == SFRAME_FALLBACK_BACKCHAIN &&
+	       sframe_cfi_silence(fde) == SFRAME_CFI_NAMES_REGISTER;
 }
 
 /**

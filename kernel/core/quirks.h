@@ -5,6 +5,7 @@
 
 #include <sframe/decode.h>
 
+struct sframe_cfi_fde;
 struct sframe_cfi_state;
 
 bool sframe_quirk_empty(const u8 *data, size_t len);
@@ -23,7 +24,7 @@ bool sframe_quirk_stg_run(const struct sframe_abi *abi,
 			  const struct sframe_cfi_state *state);
 void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule *rule);
 void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rule *rule);
-bool sframe_quirk_silent(const struct sframe_abi *abi, u32 silent, u32 nr);
+bool sframe_quirk_is_ocaml(const struct sframe_abi *abi, const struct sframe_cfi_fde *fde);
 bool sframe_quirk_fp_restored(const struct sframe_rule *rule, u64 fp, u64 cfa);
 
 #endif /* SFRAME_QUIRKS_H */

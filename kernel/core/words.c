@@ -17,12 +17,16 @@
 /* No stack is realigned to more than this; AVX-512 wants 64. */
 #define REALIGN_MAX	512
 
-/* Is the call before @ra one that does not return there? */
-static bool call_is_jump(const struct sframe_cursor *cur, u64 ra)
+/*
+ * Is the call before @ra one that does not return there? Only code without rules jumps so;
+ * elsewhere the next function may begin at @ra.
+ */
+static bool call_is_jump(const struct sframe_cursor *cur, u64 ra, enum sframe_reason no_row)
 {
 	u8 code[SFRAME_CALL_IS_JUMP_LEN];
 
-	return cur->abi->call_is_jump && !cur->ops->read_code(cur->ctx, ra, code, sizeof(code)) &&
+	return cur->abi->call_is_jump && no_row &&
+	       !cur->ops->read_code(cur->ctx, ra, code, sizeof(code)) &&
 	       cur->abi->call_is_jump(code);
 }
 
@@ -39,7 +43,7 @@ static bool follows_call(const struct sframe_cursor *cur, u64 ra, bool unreadabl
 	if (cur->ops->read_code(cur->ctx, ra - len, code, len))
 		return unreadable;
 	if (abi->after_call(code))
-		return !call_is_jump(cur, ra);
+		return true;
 	return abi->made_ra &&
 	       !cur->ops->read_code(cur->ctx, ra - sizeof(more), more, sizeof(more)) &&
 	       abi->made_ra(more);
@@ -162,11 +166,14 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
  */
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 {
+	enum sframe_reason no_row;
 	struct sframe_rule rule;
 
-	return ra &&
-	       sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) &&
-	       follows_call(cur, ra, false);
+	if (!ra)
+		return false;
+	no_row = cur->ops->find(cur->ctx, ra - 1, &rule);
+	return sframe_executable(no_row) && follows_call(cur, ra, false) &&
+	       !call_is_jump(cur, ra, no_row);
 }
 
 /**
