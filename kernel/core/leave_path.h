@@ -85,7 +85,7 @@ static_assert(sizeof(struct leave_stores) == sizeof(struct leave_link), "compare
  * @stores: where they push it
  * @sp_known: is SP known as a number?
  * @fp_known: likewise
- * @sure: no call was passed by, but of what returns
+ * @sure: no call was passed by, but of what returns; or the path is at QEMU's epilogue
  * @returns: it has come to a return
  * @nr_stores: how many are in @stores.at
  * @fp_stored: FP was put where it is saved by a store, not pushed

@@ -80,7 +80,7 @@ static u64 first_jump(const struct sframe_abi *abi, const u8 *code, u64 at)
 	unsigned int len;
 
 	for (len = 0; len + SFRAME_CODE_AFTER <= SFRAME_STG_RUN_LEN; len += insn.len) {
-		if (!abi->insn || !abi->insn(code + len, at + len, &insn))
+		if (!abi->insn(code + len, at + len, &insn))
 			return 0;
 		if (insn.flags & (SFRAME_INSN_JUMPS | SFRAME_INSN_STOPS | SFRAME_INSN_CALLS))
 			return insn.flags == (SFRAME_INSN_JUMPS | SFRAME_INSN_STOPS) ?
@@ -89,7 +89,7 @@ static u64 first_jump(const struct sframe_abi *abi, const u8 *code, u64 at)
 	return 0;
 }
 
-/* Is the function at @at one of these, or does it just jump to one, as SBCL's funcall0()? */
+/* Is the function at @at one of these, or for Lisp does it just jump to one, as funcall0()? */
 static bool is_entry(struct sframe_cursor *cur, u64 at, entry_fn entry,
 		     struct sframe_stg_run *run)
 {
@@ -99,8 +99,9 @@ static bool is_entry(struct sframe_cursor *cur, u64 at, entry_fn entry,
 		return false;
 	if (entry(code, run))
 		return true;
+	if (entry != cur->abi->lisp_entry || !sframe_spend(cur, 2 * SFRAME_COST_CODE))
+		return false;
 	at = first_jump(cur->abi, code, at);
-	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return at && is_code(cur, at) &&
 	       !cur->ops->read_code(cur->ctx, at, code, sizeof(code)) && entry(code, run);
 }

@@ -201,7 +201,7 @@ bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
  *
  * Context: as sframe_cursor_next().
  * Return: true if the call is one that code at run time is known to make, and a way out was
- *	found (x86-64).
+ *	found.
  */
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to)
 {
