@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks to where a program begins, from what no code says how to leave.
+ * Walks to where a program, or a thread, begins, from what no code says how to leave.
  */
 #include <kunit/test.h>
 
@@ -182,8 +182,73 @@ static void to_start(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 }
 
+/**
+ * struct thread_case - a walk to where a thread begins
+ * @name: what it shows
+ * @frame: words of its first function's frame
+ * @uncalled: what has called that follows no call
+ * @goes_on: nor ends the thread
+ * @other: where a word is that follows another call, in words from SP; 0: nowhere
+ * @found: the thread's beginning is found
+ */
+struct thread_case {
+	const char *name;
+	unsigned int frame;
+	bool uncalled;
+	bool goes_on;
+	unsigned int other;
+	bool found;
+};
+
+static const struct thread_case thread_cases[] = {
+	{ "with a frame", .frame = 3, .found = true },
+	{ "without a frame", .found = true },
+	{ "with as large a frame as there may be", .frame = 7, .found = true },
+	{ "with a larger one", .frame = 8 },
+	{ "it may return", .frame = 3, .goes_on = true },
+	{ "it follows no call", .frame = 3, .uncalled = true },
+	{ "another RA is below", .frame = 3, .other = 2 },
+	{ "another RA is above", .frame = 3, .other = 4, .found = true },
+};
+
+static void thread_name(const struct thread_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(thread, thread_cases, thread_name);
+
+static void to_thread_start(struct kunit *test)
+{
+	/* mov %eax, %edi; xor %eax, %eax; mov $60, %al; syscall */
+	static const u8 ends[] = { 0x89, 0xc7, 0x31, 0xc0, 0xb0, 60, 0x0f, 0x05 };
+	static const struct start_case usual = { .elsewhere = true };
+	const struct thread_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = PC, .sp = S(8), .fp = 1 };
+	static struct start_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, &usual);
+	memcpy(w.code + (RA - CODE), ends, sizeof(ends));
+	if (c->goes_on)
+		w.code[RA - CODE + 5]++;
+	if (c->uncalled)
+		memset(w.code + (RA - CODE) - CALL_LEN, 0xcc, CALL_LEN);
+	w.stack[8 + c->frame] = RA;
+	if (c->other)
+		w.stack[8 + c->other] = OTHER_RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &start_ops, &w);
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->found);
+	if (!c->found)
+		return;
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(8 + c->frame + 1));
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
 static struct kunit_case start_test_cases[] = {
 	KUNIT_CASE_PARAM(to_start, start_gen_params),
+	KUNIT_CASE_PARAM(to_thread_start, thread_gen_params),
 	{}
 };
 

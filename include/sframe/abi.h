@@ -120,6 +120,8 @@ enum sframe_fallback {
  * @stg_limit_reg: and of the one that says where the Haskell stack ends
  * @first_call: do the %SFRAME_FIRST_CALL_LEN bytes before a RA align SP and call, as only
  *	programs' beginnings do? Or NULL
+ * @ends_thread: do the %SFRAME_EXIT_LEN bytes at a RA end the thread, as musl's do that have
+ *	called its first function? NULL: that is found otherwise
  * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
  *	memory begins that holds the function; 0: they do not say. NULL: not known
  * @find_call_mark: of the first @len bytes at @code, where such an instruction begins, at a
@@ -206,6 +208,7 @@ struct sframe_abi {
 	u8 stg_base_reg;
 	u8 stg_limit_reg;
 	bool (*first_call)(const u8 *code);
+	bool (*ends_thread)(const u8 *code);
 	u32 (*call_mark)(const u8 *code);
 	u32 (*find_call_mark)(const u8 *code, u32 len);
 	bool (*chain_resumes)(const u8 *code);

@@ -163,6 +163,8 @@ enum sframe_lisp {
 
 /* Bytes that sframe_abi.first_call looks at. */
 #define SFRAME_FIRST_CALL_LEN	9
+/* Bytes that sframe_abi.ends_thread looks at. */
+#define SFRAME_EXIT_LEN		8
 /* And sframe_abi.call_mark and sframe_abi.frame_made. */
 #define SFRAME_CALL_MARK_LEN	12
 #define SFRAME_CHAIN_RESUME_LEN	12

@@ -95,6 +95,7 @@ struct sframe_java_link {
  * @lr_depth: @depth of a frame that is not topmost, but whose link register is known;
  *	or 0 (private)
  * @lisp_depth: @depth of a frame that has called a function of Lisp; or 0 (private)
+ * @last_depth: @depth of a frame that is the outermost, as its code says; or 0 (private)
  * @java: the frame of HotSpot's after the last one that was left, as its stack was read then:
  *	the task, whose own walk it is, does not change that (private)
  * @resumes_at: the last place found where an interpreter is returned to; or 0. Whether it
@@ -144,6 +145,7 @@ struct sframe_cursor {
 	u32 returned_depth;
 	u32 lr_depth;
 	u32 lisp_depth;
+	u32 last_depth;
 	u32 depth;
 	u32 fallbacks;
 	u32 slow;

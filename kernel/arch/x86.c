@@ -101,6 +101,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.stg_base_reg	= 13,
 	.stg_limit_reg	= 15,
 	.first_call	= sframe_x86_first_call,
+	.ends_thread	= sframe_x86_ends_thread,
 	.call_mark	= sframe_x86_call_mark,
 	.find_call_mark	= sframe_x86_find_call_mark,
 	.frame_made	= sframe_x86_frame_made,

@@ -112,6 +112,7 @@ unsigned int sframe_x86_call_len(const u8 *code);
 enum sframe_resume sframe_x86_resumes(const u8 *code);
 bool sframe_x86_go_back(const u8 *code, struct sframe_go_back *back);
 bool sframe_x86_first_call(const u8 *code);
+bool sframe_x86_ends_thread(const u8 *code);
 bool sframe_x86_stg_run(const u8 *code, struct sframe_stg_run *run);
 u32 sframe_x86_stg_pops(const u8 *code);
 u32 sframe_x86_call_mark(const u8 *code);

@@ -122,6 +122,26 @@ bool sframe_x86_first_call(const u8 *code)
 }
 
 /**
+ * sframe_x86_ends_thread() - &sframe_abi.ends_thread
+ * @code: %SFRAME_EXIT_LEN bytes
+ *
+ * Context: any.
+ * Return: do they ask the kernel to end the thread, with what was returned?
+ */
+bool sframe_x86_ends_thread(const u8 *code)
+{
+	static const u8 exits[] = {
+		0x89, 0xc7,	/* mov %eax, %edi */
+		0x31, 0xc0,	/* xor %eax, %eax */
+		0xb0, 60,	/* mov $SYS_exit, %al */
+		0x0f, 0x05,	/* syscall */
+	};
+
+	static_assert(sizeof(exits) == SFRAME_EXIT_LEN, "as many as are read");
+	return !memcmp(code, exits, sizeof(exits));
+}
+
+/**
  * sframe_x86_stub_slot() - &sframe_abi.stub_slot
  * @code: %SFRAME_STUB_LEN bytes
  * @pc: their address

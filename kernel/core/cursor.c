@@ -359,6 +359,7 @@ static enum sframe_reason enter_caller_frame(struct sframe_cursor *cur,
 	cur->returned_depth = to->returns ? cur->depth + 1 : 0;
 	cur->lr_depth = to->lr_known ? cur->depth + 1 : 0;
 	cur->lisp_depth = to->lisp ? cur->depth + 1 : 0;
+	cur->last_depth = to->last ? cur->depth + 1 : 0;
 	set_odd_cfa(cur);
 	return SFRAME_OK;
 }

@@ -40,6 +40,7 @@
  * @returns: the frame that is left surely returns to @ra
  * @fallback: the step was made without a rule, or with one that lacked registers
  * @lisp: the frame that is left is a function of Lisp
+ * @last: the caller is the stack's outermost, as its code ends the thread
  * @lower: the caller is on another stack, which lies below the one that is left; or has RA
  *	in a register
  * @saved: where all registers are, if a signal interrupted the caller
@@ -57,6 +58,7 @@ struct sframe_frame {
 	bool returns;
 	bool fallback;
 	bool lisp;
+	bool last;
 	bool lower;
 	struct sframe_saved saved;
 };
@@ -237,6 +239,7 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_lisp_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_to_thread_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sframe_frame *to);
 bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -168,14 +168,19 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
 static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
 				 struct sframe_frame *to)
 {
+	bool found;
+
 	to->cfa = 0;
 	if (sframe_step_by_code(cur, true, false, to))
 		return true;
+	found = to->cfa;
+	if (!found && sframe_step_to_thread_start(cur, to))
+		return true;
 	/*
-	 * With to->cfa set, a way out was found, but not believed: only marks may still help, or
-	 * how it was entered if that way needs FP.
+	 * If a way out was @found, but not believed, only marks may still help, or how it was
+	 * entered if that way needs FP.
 	 */
-	return ((!to->cfa || !cur->fp_known) && sframe_step_by_entry(cur, to)) ||
+	return ((!found || !cur->fp_known) && sframe_step_by_entry(cur, to)) ||
 	       (by_prologue && sframe_step_by_prologue(cur, to)) ||
 	       sframe_step_to_start(cur, to);
 }
@@ -207,6 +212,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
+	if (cur->depth && cur->last_depth == cur->depth)
+		return SFRAME_OUTERMOST;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (bare && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
 	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||

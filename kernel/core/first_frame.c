@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leave what a program has called when it began, where no code shows a way out: musl's
- * _start ends by calling exit(), and so does main() of many programs. Called last by
+ * Leave what a program, or a thread, has called when it began, where no code shows a way out:
+ * musl's _start ends by calling exit(), and so does main() of many programs. Called last by
  * fallback.c.
  *
  * _start has aligned SP, perhaps, pushed a word or two, and made a call. Nothing is
  * above that, so the stack ends there; below it are functions of the C library. If
  * tables lead from the first word that looks like an RA just to there, over words that
  * are RAs, that word is the RA.
+ *
+ * The first function of a thread of musl's never returns, but calls what ends the thread. It
+ * has saved a register or two, and was called where code would go on to end the thread, too.
  */
 #include "cursor_impl.h"
 #include "follow.h"
@@ -17,6 +20,8 @@
 #define FRAME_MAX	512
 /* And frames. */
 #define LINKS_MAX	8
+/* Bytes of the frame of a thread's first function. */
+#define THREAD_FRAME_MAX 64
 
 /* May the call before @ra be of the function that returns to @below? */
 static bool may_have_called(struct sframe_cursor *cur, u64 ra, u64 below)
@@ -65,6 +70,43 @@ static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
 	return false;
 }
 
+/* The first word from SP up to @last that looks like a RA leaves the frame: @to, and its place. */
+static bool find_first_ra(struct sframe_cursor *cur, u64 last, struct sframe_frame *to, u64 *at)
+{
+	u64 ra;
+
+	for (*at = cur->sp; ; *at += sizeof(u64)) {
+		if (*at > last || !sframe_budget_left(cur) || !sframe_read_word(cur, *at, &ra))
+			return false;
+		if (sframe_may_be_ra(cur, ra))
+			break;
+	}
+	*to = sframe_frame_above(*at, ra);
+	return to->cfa > cur->cfa && sframe_is_return_address(cur, ra);
+}
+
+/**
+ * sframe_step_to_thread_start() - leave the first function of a thread
+ * @cur: the walk
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if code ends the thread at the first word that looks like a RA (x86-64).
+ */
+bool sframe_step_to_thread_start(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	u8 code[SFRAME_EXIT_LEN];
+	u64 at;
+
+	if (!cur->abi->ends_thread || !cur->sp_known || cur->sp % sizeof(u64) ||
+	    !find_first_ra(cur, cur->sp + THREAD_FRAME_MAX - sizeof(u64), to, &at))
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	to->last = !cur->ops->read_code(cur->ctx, to->ra, code, sizeof(code)) &&
+		   cur->abi->ends_thread(code);
+	return to->last;
+}
+
 /**
  * sframe_step_to_start() - leave a frame near the end of the stack, for what leads to _start
  * @cur: the walk
@@ -76,18 +118,10 @@ static bool leads_to_start(struct sframe_cursor *cur, u64 at, u64 ra, u64 last)
  */
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	u64 at, ra, last = (cur->start & ~(STACK_ALIGN - 1ull)) - sizeof(u64);
+	u64 at, last = (cur->start & ~(STACK_ALIGN - 1ull)) - sizeof(u64);
 
 	if (!cur->abi->first_call || !cur->start || !cur->sp_known ||
 	    cur->sp % sizeof(u64) || last < cur->sp || last - cur->sp > FRAME_MAX)
 		return false;
-	for (at = cur->sp; ; at += sizeof(u64)) {
-		if (at > last || !sframe_budget_left(cur) || !sframe_read_word(cur, at, &ra))
-			return false;
-		if (sframe_may_be_ra(cur, ra))
-			break;
-	}
-	*to = sframe_frame_above(at, ra);
-	return to->cfa > cur->cfa && sframe_is_return_address(cur, ra) &&
-	       leads_to_start(cur, at, ra, last);
+	return find_first_ra(cur, last, to, &at) && leads_to_start(cur, at, to->ra, last);
 }

@@ -149,6 +149,10 @@ static void check_calls(const struct sframe_abi *abi, const u8 *code, size_t len
 	if (copy && abi->first_call)
 		abi->first_call(copy);
 	free(copy);
+	copy = copy_of(code, len, SFRAME_EXIT_LEN);
+	if (copy && abi->ends_thread)
+		abi->ends_thread(copy);
+	free(copy);
 	copy = copy_of(code, len, SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER);
 	if (copy && abi->is_sure_call)
 		abi->is_sure_call(copy);
