@@ -71,6 +71,21 @@ static bool before_stg_run(const struct input *in, const struct sframe_eh_frame 
 	       other.body.p == entry->body.p;
 }
 
+/* Are there functions of OCaml's, so that those which say nothing are not to be trusted? */
+static bool has_ocaml(const struct input *in, const struct sframe_eh_frame *eh)
+{
+	struct sframe_cfi_entry entry;
+	struct sframe_cfi_cie cie;
+	struct sframe_cfi_fde fde;
+	u64 pos = 0;
+
+	while (!sframe_cfi_entry(eh, &pos, &entry)) {
+		if (read_fde(in, eh, &entry, &cie, &fde) && sframe_quirk_is_ocaml(eh->abi, &fde))
+			return true;
+	}
+	return false;
+}
+
 /* @got is what the table says. */
 static struct sframe_rule naive(const struct input *in,
 				const struct sframe_eh_frame *eh, u64 pc,
@@ -87,6 +102,8 @@ static struct sframe_rule naive(const struct input *in,
 	if (!find_fde(in, eh, pc, &entry) ||
 	    !read_fde(in, eh, &entry, &cie, &fde) || pc - fde.start >= fde.size)
 		return gap;
+	if (sframe_cfi_silence(&fde) && has_ocaml(in, eh))
+		return bad;
 	sframe_cfi_rows_init(&rows, eh, &fde);
 	do {
 		MUST(sframe_cfi_rows_next(&rows, &row));
