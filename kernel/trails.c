@@ -53,13 +53,23 @@ struct cpu_checked {
 	struct sframe_checked checked[SFRAME_CHECKED_MAX];
 };
 
+/**
+ * struct cpu_branches - one CPU's answers at branches
+ * @branches: belong to who has taken the CPU's answers
+ */
+struct cpu_branches {
+	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
+};
+
 /* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
+static_assert(sizeof(struct cpu_branches) <= SZ_32K);
 static_assert(sizeof(struct cpu_checked) <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
 static struct cpu_checked __percpu *checked;
+static struct cpu_branches __percpu *branches;
 
 static bool percpu_try_take(int *taken)
 {
@@ -152,17 +162,22 @@ void sframe_answers_put(struct sframe_answers *answers)
  */
 int sframe_trails_init(void)
 {
+	struct sframe_answers *a;
 	int cpu;
 
 	trails = alloc_percpu(struct cpu_trail);
 	answers = alloc_percpu(struct cpu_answers);
 	checked = alloc_percpu(struct cpu_checked);
-	if (!trails || !answers || !checked) {
+	branches = alloc_percpu(struct cpu_branches);
+	if (!trails || !answers || !checked || !branches) {
 		sframe_trails_exit();
 		return -ENOMEM;
 	}
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(answers, cpu)->answers.checked = per_cpu_ptr(checked, cpu)->checked;
+	for_each_possible_cpu(cpu) {
+		a = &per_cpu_ptr(answers, cpu)->answers;
+		a->checked = per_cpu_ptr(checked, cpu)->checked;
+		a->branches = per_cpu_ptr(branches, cpu)->branches;
+	}
 	return 0;
 }
 
@@ -173,6 +188,7 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
+	free_percpu(branches);
 	free_percpu(checked);
 	free_percpu(answers);
 	free_percpu(trails);

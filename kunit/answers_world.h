@@ -24,6 +24,7 @@ struct answers_world {
 	struct sframe_cursor cur;
 	struct sframe_regs regs;
 	struct sframe_answers answers;
+	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 	u64 fixed_from;
 	bool loses;
 };
@@ -74,6 +75,7 @@ static void world_set(struct answers_world *w, const char *end, unsigned int len
 	w->regs = (struct sframe_regs){ .pc = AT, .sp = S(SP_AT), .fp = 1 };
 	w->fixed_from = BARE;
 	w->answers.key = 1;
+	w->answers.branches = w->branches;
 }
 
 /* Walk: so many answers were known. */
@@ -87,7 +89,7 @@ static u32 walk_on(struct kunit *test, struct answers_world *w, const struct sfr
 	return w->cur.recalled;
 }
 
-static u32 walk(struct kunit *test, struct answers_world *w)
+static u32 __maybe_unused walk(struct kunit *test, struct answers_world *w)
 {
 	return walk_on(test, w, &sframe_abi_x86);
 }

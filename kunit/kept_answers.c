@@ -6,6 +6,7 @@
 #define STACKS		0x7f0000000000ull
 
 static struct sframe_checked checked[SFRAME_CHECKED_MAX];
+static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 static struct sframe_answers answers;
 static bool on, fixed;
 
@@ -18,7 +19,9 @@ void kept_answers_begin(enum kept_answers round)
 		return;
 	memset(&answers, 0, sizeof(answers));
 	memset(checked, 0, sizeof(checked));
+	memset(branches, 0, sizeof(branches));
 	answers.checked = checked;
+	answers.branches = branches;
 	answers.key = 1;
 }
 

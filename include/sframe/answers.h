@@ -15,6 +15,8 @@
 /* Answers that a CPU keeps, of code that stays as it is and of code that may change. */
 #define SFRAME_ANSWERS_MAX	512
 #define SFRAME_CHECKED_MAX	144
+/* And of code that stays as it is, at branches. */
+#define SFRAME_BRANCHES_MAX	512
 /* Hints that a CPU keeps. */
 #define SFRAME_HINTS_MAX	1024
 /* An answer that comes from more ranges of code that may change is not kept. */
@@ -74,6 +76,8 @@ struct sframe_checked {
  * struct sframe_answers - the answers of the last walks
  * @checked: SFRAME_CHECKED_MAX others, for code that may change: hashed, see
  *	core/answers.c; or NULL
+ * @branches: SFRAME_BRANCHES_MAX others, to how a function is left from a branch on: hashed; or
+ *	NULL
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
@@ -83,6 +87,7 @@ struct sframe_checked {
  */
 struct sframe_answers {
 	struct sframe_checked *checked;
+	struct sframe_answer *branches;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
 	u16 hint[SFRAME_HINTS_MAX];

@@ -79,6 +79,11 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @ocaml: out: it is a function of OCaml: below @sp may lie what it has pushed for handlers of
  *	exceptions, each an outer one's SP and where its own code is (s390x)
  * @interprets: out: it is an interpreter, in whose frame its caller's SP is stored (arm64)
+ * @recall: in: NULL, or fills in @known if it is known already how the function is left from
+ *	the branch at @pc on, where SP and FP are as at the PC; @ctx is that of what reads code
+ * @branch: out: such a branch that all ways out pass by, or 0 (x86-64)
+ * @branch_cost: out: what it has cost to come there
+ * @branch_known: out: it was known there
  */
 struct sframe_leave {
 	u64 sp;
@@ -107,6 +112,11 @@ struct sframe_leave {
 	bool sp_saved;
 	bool ocaml;
 	bool interprets;
+	bool (*recall)(void *ctx, u64 pc, const struct sframe_leave *lv,
+		       struct sframe_leave *known);
+	u64 branch;
+	u32 branch_cost;
+	bool branch_known;
 };
 
 /**

@@ -77,6 +77,8 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 		sframe_leave_begin_path(s, p, p->pc);
 		leave_jump(s, p, target);
 	} else {
+		if (sframe_x86_is_known(x86_search_of(s), p, p->pc - in->len))
+			return ARRIVED;
 		sframe_leave_begin_path(s, p, target);
 	}
 	return GO_ON;
@@ -377,6 +379,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 
 	lv->cost = 0;
 	lv->mark = 0;
+	lv->branch = 0;
 	/* Else there was a call just before the PC. */
 	s.rpython = !lv->topmost && sframe_x86_is_sure_call(&s.all, pc);
 	p.sure = lv->topmost || lv->returned || s.rpython || is_returned_to(&s, pc);
@@ -384,11 +387,13 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		return false;
 	leave_say(lv, &p);
 	if (lv->mark) {
+		lv->branch = 0;
 		lv->fp_at = p.fp.was == LEAVE_KEPT ? p.fp.saved : 0;
 		return true;
 	}
 	lv->ra_at = p.sp;
 	lv->sp = p.sp + 8 + s.popped;
 	lv->returns = p.sure && p.returns;
+	sframe_x86_check_branch(&s);
 	return true;
 }

@@ -27,6 +27,8 @@
  * @called: the path has passed a call, and nothing but a gap behind it
  * @filled: and such a gap
  * @rpython: it is code of RPython's
+ * @branched: a path has come to a branch
+ * @branched_by_fp: and had FP there as it was at the PC
  * @popped: bytes that its return takes off the stack above RA
  */
 struct x86_search {
@@ -38,6 +40,8 @@ struct x86_search {
 	bool called;
 	bool filled;
 	bool rpython;
+	bool branched;
+	bool branched_by_fp;
 	u16 popped;
 };
 
@@ -47,6 +51,8 @@ static inline bool sframe_x86_is_add_to_sp(const struct x86_insn *in)
 	return in->op == 0x81 && !in->map && in->modrm == 0xc4;
 }
 
+bool sframe_x86_is_known(struct x86_search *s, struct leave_path *p, u64 branch);
+void sframe_x86_check_branch(const struct x86_search *s);
 bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p);
 void sframe_x86_follow_constant(struct x86_search *s, const struct x86_insn *in);
 u64 sframe_x86_constant_in(const struct x86_search *s, const struct x86_insn *in);

@@ -51,10 +51,16 @@ static bool answer_matches(const struct sframe_answer *k, const struct sframe_an
 	       (!(k->says & SFRAME_ANSWER_BY_FP) || k->fp == a->fp);
 }
 
-static const struct sframe_answer *find_answer(const struct sframe_cursor *cur,
+static struct sframe_answer *branch_places(const struct sframe_cursor *cur,
+					   const struct sframe_answer *a)
+{
+	return &cur->answers->branches[answer_hash(a) % (SFRAME_BRANCHES_MAX / PLACES) * PLACES];
+}
+
+/* The answer to what @a asks, if it is at one of the places from @k on. */
+static const struct sframe_answer *find_answer(const struct sframe_answer *k,
 					       const struct sframe_answer *a)
 {
-	const struct sframe_answer *k = answer_places(cur, a);
 	unsigned int i;
 
 	for (i = 0; i < PLACES; i++, k++) {
@@ -62,6 +68,13 @@ static const struct sframe_answer *find_answer(const struct sframe_cursor *cur,
 			return k;
 	}
 	return NULL;
+}
+
+/* Put an answer first, in place of the oldest. */
+static void put_answer(struct sframe_answer *places, const struct sframe_answer *a)
+{
+	memmove(places + 1, places, (PLACES - 1) * sizeof(*places));
+	*places = *a;
 }
 
 static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
@@ -174,7 +187,7 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	k = find_answer(cur, a) ?: find_checked(cur, a);
+	k = find_answer(answer_places(cur, a), a) ?: find_checked(cur, a);
 	if (k) {
 		cur->recalled++;
 		return k;
@@ -182,6 +195,42 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 	asking->lasts = true;
 	cur->asking = asking;
 	return NULL;
+}
+
+/**
+ * sframe_branch_known() - is it known how a function is left from a branch on?
+ * @cur: the walk
+ * @asked: what is asked, but for the key; another answer may be sought meanwhile
+ *
+ * Context: as sframe_cursor_next().
+ * Return: the answer, or NULL.
+ */
+const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
+						const struct sframe_answer *asked)
+{
+	struct sframe_answer a = *asked;
+	const struct sframe_answer *k;
+
+	if (!cur->answers || !cur->answers->branches)
+		return NULL;
+	a.key = cur->answers->key;
+	sframe_cursor_charge(cur, LOOK_COST);
+	k = find_answer(branch_places(cur, &a), &a);
+	cur->recalled += !!k;
+	return k;
+}
+
+/**
+ * sframe_branch_keep() - keep how a function is left from a branch on
+ * @cur: the walk
+ * @a: the answer; sframe_answer_stays() was true of it
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_answer *a)
+{
+	if (cur->answers->branches)
+		put_answer(branch_places(cur, a), a);
 }
 
 /* Keep an answer of code that may change. */
@@ -201,32 +250,47 @@ static void keep_checked(struct sframe_cursor *cur, struct sframe_asking *asking
 }
 
 /**
- * sframe_answer_keep() - keep an answer that was just found, if it will stay true
- * @cur: the walk
+ * sframe_answer_stays() - is an answer worth keeping, and will it stay true?
+ * @cur: the walk, which does not seek it any more
  * @asking: what was asked, the answer, and whether it lasts
  * @paid: what finding it has cost, instructions
  *
+ * One that comes from code which may change is kept here.
+ *
  * Context: as sframe_cursor_next().
+ * Return: true if so, as it comes from code that stays as it is.
  */
-void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
+bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
 {
-	const struct sframe_answer *a = &asking->answer;
-	struct sframe_answer *place;
-
 	if (!cur->asking)
-		return;
+		return false;
 	cur->asking = NULL;
 	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
 	if (!asking->lasts || paid < WORTH || !sframe_budget_left(cur) ||
-	    !cur->answers || cur->answers->key != a->key)
-		return;
-	if (asking->code.nr) {
+	    !cur->answers || cur->answers->key != asking->answer.key)
+		return false;
+	if (asking->code.nr)
 		keep_checked(cur, asking, paid);
-		return;
-	}
-	place = answer_places(cur, a);
-	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
-	*place = *a;
+	return !asking->code.nr;
+}
+
+/**
+ * sframe_answer_keep() - keep an answer that was just found, if it will stay true
+ * @cur: the walk
+ * @asking: as for sframe_answer_stays()
+ * @paid: likewise
+ *
+ * Context: as sframe_cursor_next().
+ * Return: as sframe_answer_stays().
+ */
+bool sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
+{
+	const struct sframe_answer *a = &asking->answer;
+
+	if (!sframe_answer_stays(cur, asking, paid))
+		return false;
+	put_answer(answer_places(cur, a), a);
+	return true;
 }
 
 /*

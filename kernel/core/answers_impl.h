@@ -34,7 +34,11 @@ void sframe_answer_note(struct sframe_cursor *cur, unsigned int what);
 bool sframe_answer_noted(struct sframe_cursor *cur, unsigned int what);
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking);
-void sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);
+bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);
+bool sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);
+const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
+						const struct sframe_answer *asked);
+void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_answer *a);
 u64 sframe_mix_sum(u64 sum, u64 word);
 bool sframe_ranges_grow(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
 bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);

@@ -290,7 +290,8 @@ static void check_known(const struct sframe_cursor *cur, struct sframe_answers *
 static void check_answers(const struct input *in, const struct sframe_cursor *cur)
 {
 	static struct sframe_checked checked[SFRAME_CHECKED_MAX];
-	static struct sframe_answers answers = { .checked = checked };
+	static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
+	static struct sframe_answers answers = { .checked = checked, .branches = branches };
 	struct sframe_cursor moved = *cur;
 	struct world *w = cur->ctx;
 	unsigned int i;

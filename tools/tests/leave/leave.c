@@ -28,7 +28,8 @@
 
 #include <sframe/abi.h>
 
-#define STACK		0x7ff000000000ull
+#include "branches.h"
+
 /* Somewhere else, for a FP that holds data. */
 #define NO_FRAME	(STACK + 0x100000)
 #define MAX_SHOWN	10
@@ -175,15 +176,22 @@ static u64 fp_in(const struct range *r)
 static bool leave(struct sframe_leave *lv, struct range *r, u64 pc, bool topmost,
 		  u64 sp, bool sp_lost)
 {
+	u64 fp = fp_in(r);
+	bool found;
+
 	*lv = (struct sframe_leave){
 		.sp = sp,
-		.fp = fp_in(r),
+		.fp = fp,
 		.cost_max = ~0u,
 		.topmost = topmost,
 		.far = true,
 		.sp_lost = sp_lost,
+		.recall = recall,
 	};
-	return abi->leave(lv, pc, read_image, r);
+	found = abi->leave(lv, pc, read_image, r);
+	if (found)
+		keep_branch(lv, sp, fp);
+	return found;
 }
 
 static void look(struct range *r, u64 pc, bool topmost, bool sp_lost,
