@@ -11,6 +11,9 @@
 /* The immediate operand of ADD and SUB. */
 #define A64_IMM12	(0xfffu << 10)
 
+/* add sp, sp, x0 and the like */
+#define ADD_SP_REG	0x8b2063ff
+
 /* With which functions begin that sign RA, or that may be called by a pointer. */
 #define ARM64_PACIASP	0xd503233f
 #define ARM64_PACIBSP	0xd503237f
@@ -65,6 +68,7 @@ static inline bool sframe_arm64_is_hint(u32 insn)
 }
 
 unsigned int sframe_arm64_flags(u32 insn);
+bool sframe_arm64_moves_sp(struct leave_code *code, struct leave_path *p, u64 at, u32 insn);
 enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path *p, u32 insn);
 void sframe_arm64_load_x17(struct leave_path *p);
 void sframe_arm64_call(struct leave_path *p);

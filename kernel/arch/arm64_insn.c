@@ -9,9 +9,13 @@
 #define REG_LR		30
 #define REG_SP		31
 
-#define ADD_SP_REG	0x8b2063ff	/* add sp, sp, x0 and the like */
+#define SUB_NOT_ADD	(1u << 30)
+#define MOV_IMM16	0xd2800000	/* mov x0, #... */
 #define MOV_FROM_LR	0xaa1e03e0	/* mov x0, x30 and the like */
 #define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */
+
+/* Instructions between one that puts a number into a register, and one that moves SP by it. */
+#define CONSTANT_NEAR	12
 
 /* A register may be written. */
 static void change_reg(struct leave_path *p, unsigned int reg)
@@ -324,4 +328,47 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
 	return (insn & 0x1e000000) == 0x04000000 &&
 	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
+}
+
+/* What is put into @reg before @at, if that is one number, and nothing branches in between. */
+static bool constant_in(struct leave_code *code, u64 at, unsigned int reg, u64 *value)
+{
+	u64 from = at - CONSTANT_NEAR * INSN_LEN;
+	u32 insn;
+
+	while (at > from) {
+		at -= INSN_LEN;
+		if (!sframe_arm64_fetch(code, at, &insn) || sframe_arm64_is_branch(insn))
+			return false;
+		/* MOV of 16 bits. Of what else names the register, some would write to it. */
+		if ((insn & 0xffe0001f) == (MOV_IMM16 | reg)) {
+			*value = a64_field(insn, 5, 16) & 0xffff;
+			return true;
+		}
+		if ((insn & 31) == reg || (insn >> 10 & 31) == reg)
+			return false;
+	}
+	return false;
+}
+
+/**
+ * sframe_arm64_moves_sp() - is SP moved by a number that was put into a register for that?
+ * @code: reads code
+ * @p: the path; if so, SP is moved
+ * @at: address of the instruction
+ * @insn: the instruction
+ *
+ * Compilers do so to make, and to take down, frames of more than 4 KiB.
+ *
+ * Return: true if so.
+ */
+bool sframe_arm64_moves_sp(struct leave_code *code, struct leave_path *p, u64 at, u32 insn)
+{
+	u64 value;
+
+	if (!p->sp_known || (insn & ~(SUB_NOT_ADD | 31u << 16)) != ADD_SP_REG ||
+	    !constant_in(code, at, insn >> 16 & 31, &value))
+		return false;
+	p->sp += insn & SUB_NOT_ADD ? -value : value;
+	return true;
 }

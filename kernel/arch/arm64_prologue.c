@@ -16,7 +16,7 @@ static bool moves_sp(u32 insn)
 	/* STP and STR, of any registers, and LDR, pre-indexed. */
 	if ((insn & 0x3bc003e0) == 0x298003e0 || (insn & 0x3b200fe0) == 0x38000fe0)
 		return true;
-	if ((insn & 31) != 31)
+	if ((insn & 31) != 31 || (insn & 0xffe0ffff) == ADD_SP_REG)
 		return false;
 	/* SUB from SP; ADD and SUB of another register, and of two; AND, ORR and EOR. */
 	return (insn & 0xff8003e0) == 0xd10003e0 ||
@@ -29,7 +29,7 @@ static bool moves_sp(u32 insn)
 static bool raises_sp(u32 insn)
 {
 	/* ADD; LDP, LDR and the like, post-indexed. */
-	return (insn & 0xff8003ff) == 0x910003ff || (insn & 0x3bc003e0) == 0x28c003e0 ||
+	return (insn & 0xff8003ff) == 0x910003ff || (insn & 0xffe0ffff) == ADD_SP_REG || (insn & 0x3bc003e0) == 0x28c003e0 ||
 	       (insn & 0x3b200fe0) == 0x380007e0;
 }
 
@@ -91,7 +91,8 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 			continue;
 		if (sframe_arm64_is_branch(insn))
 			break;
-		if (sframe_arm64_execute(lv, &p, insn) != GO_ON)
+		if (!sframe_arm64_moves_sp(&code, &p, p.pc, insn) &&
+		    sframe_arm64_execute(lv, &p, insn) != GO_ON)
 			return false;
 		/* What is stored later is a local variable. */
 		if (!lv->ra_at && p.link.ra.was == LEAVE_KEPT)

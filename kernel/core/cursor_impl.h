@@ -273,6 +273,8 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv);
 bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave *lv);
 u64 sframe_code_mark(struct sframe_cursor *cur);
+bool sframe_code_jumps(struct sframe_cursor *cur, u64 target, u64 to);
+bool sframe_find_tail_jump(struct sframe_cursor *cur, u64 target, u64 to, bool *jumps);
 u64 sframe_code_record(struct sframe_cursor *cur);
 u64 sframe_code_begin(struct sframe_cursor *cur);
 bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark);

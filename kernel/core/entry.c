@@ -206,19 +206,24 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 
 /*
  * Does the function at @target get to @mark, with nothing but what may come before RA
- * is saved?
+ * is saved, or by a jump, as it has ended?
  */
 static bool leads_to_mark(struct sframe_cursor *cur, u64 target, u64 mark)
 {
 	return target == mark ||
 	       (target < mark && mark - target < MARK_AHEAD &&
-		sframe_follow(cur, target, mark, FOLLOW_RUNS) & LEADS_THERE);
+		sframe_follow(cur, target, mark, FOLLOW_RUNS) & LEADS_THERE) ||
+	       sframe_code_jumps(cur, target, mark);
 }
 
-/* Does code lead to the PC from @from on, or else from @mark on with no call made? */
-static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 how)
+/*
+ * Does code lead to the PC from @from on, or else from @mark on with no call made? Or, where it is
+ * @called by its name, around the PC: then what leads there comes from behind.
+ */
+static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 how, bool called)
 {
-	return sframe_follow(cur, from, cur->pc, how) & LEADS_THERE ||
+	return sframe_follow(cur, from, cur->pc, how) &
+	       (called ? LEADS_THERE | LEADS_AROUND : LEADS_THERE) ||
 	       (from != mark &&
 		sframe_follow(cur, mark, cur->pc, how | FOLLOW_CALLS_NOBODY) & LEADS_THERE);
 }
@@ -240,9 +245,9 @@ static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
 		return false;
 	/* Since then it has made no call, so no other function can begin in between. */
 	if (last <= cur->pc)
-		return comes_from_mark(cur, mark, last, FOLLOW_RUNS);
+		return comes_from_mark(cur, mark, last, FOLLOW_RUNS, false);
 	/* @last is behind the PC: the function has jumped back, and both belong to it. */
-	return comes_from_mark(cur, mark, mark, 0);
+	return comes_from_mark(cur, mark, mark, 0, false);
 }
 
 /*
@@ -253,9 +258,9 @@ static bool has_called_last(struct sframe_cursor *cur, u64 mark, u64 last)
  *
  * Where functions save SP with RA (s390x), the register may be used for something else
  * in between, but not while it is the only place of RA: then code must lead to the PC
- * without any call.
+ * without any call. @called: the call before @ra names the function.
  */
-static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
+static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra, bool called)
 {
 	u64 last = cur->ra & cur->ra_bits;
 	u32 how = sframe_comes_to_pc(cur);
@@ -269,7 +274,7 @@ static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra)
 			return false;
 		how |= FOLLOW_CALLS_NOBODY;
 	}
-	return comes_from_mark(cur, mark, mark, how);
+	return comes_from_mark(cur, mark, mark, how, called && !cur->topmost);
 }
 
 /* Is the running function the one that begins at @mark, and can it be called before @ra? */
@@ -280,7 +285,7 @@ static bool is_called_from(struct sframe_cursor *cur, u64 mark, u64 ra)
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	target = sframe_call_target(cur, ra & cur->ra_bits);
 	return (!target || leads_to_mark(cur, target, mark)) &&
-	       function_is_from_mark(cur, mark, ra);
+	       function_is_from_mark(cur, mark, ra, target);
 }
 
 /**

@@ -187,6 +187,33 @@ bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to)
 	return ends;
 }
 
+/**
+ * sframe_code_jumps() - sframe_find_tail_jump(), or recall what that has found
+ * @cur: the walk
+ * @target: where a function begins
+ * @to: where another one does
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if it ends by a jump to there; false also if that is too costly to find.
+ */
+bool sframe_code_jumps(struct sframe_cursor *cur, u64 target, u64 to)
+{
+	struct sframe_asking asking = {
+		.answer = { .from = target, .to = to, .asked = JUMPS },
+	};
+	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
+	u32 budget = cur->budget;
+	bool jumps;
+
+	if (k)
+		return k->says & FOUND;
+	if (!sframe_find_tail_jump(cur, target, to, &jumps))
+		asking.lasts = false;
+	asking.answer.says = jumps ? FOUND : 0;
+	sframe_answer_keep(cur, &asking, budget - cur->budget);
+	return jumps;
+}
+
 static struct sframe_answer asked_to_follow(const struct sframe_cursor *cur, u64 from, u64 to,
 					    u32 how)
 {

@@ -6,7 +6,8 @@
 #define SFRAME_QUESTIONS_H
 
 /* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
-enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS, BRANCHES };
+enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS, BRANCHES,
+		JUMPS };
 
 #define TOPMOST		16
 #define RETURNED	32
