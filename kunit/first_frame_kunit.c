@@ -246,7 +246,30 @@ static void to_thread_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
 }
 
+/* arm64: FP is still that of who has made the thread, where a record is; but code ends it. */
+static void thread_ends_on_arm64(struct kunit *test)
+{
+	/* mov x8, #93; svc #0 */
+	static const u8 ends[] = { 0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0, 0xd4 };
+	static const struct start_case usual = { .elsewhere = true };
+	static struct start_world w;
+	struct sframe_regs regs = { .pc = PC, .sp = S(8), .fp = S(8) };
+	struct sframe_cursor cur;
+
+	world_set(&w, &usual);
+	/* blr x1, before both. */
+	memcpy(w.code + (RA - CODE) - 4, "\x20\x00\x3f\xd6", 4);
+	memcpy(w.code + (RA - CODE), ends, sizeof(ends));
+	w.stack[8] = S(8) + (1 << 20);
+	w.stack[9] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &start_ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+}
+
 static struct kunit_case start_test_cases[] = {
+	KUNIT_CASE(thread_ends_on_arm64),
 	KUNIT_CASE_PARAM(to_start, start_gen_params),
 	KUNIT_CASE_PARAM(to_thread_start, thread_gen_params),
 	{}

@@ -121,7 +121,7 @@ enum sframe_fallback {
  * @first_call: do the %SFRAME_FIRST_CALL_LEN bytes before a RA align SP and call, as only
  *	programs' beginnings do? Or NULL
  * @ends_thread: do the %SFRAME_EXIT_LEN bytes at a RA end the thread, as musl's do that have
- *	called its first function? NULL: that is found otherwise
+ *	called its first function? NULL: that is not asked (s390x)
  * @call_mark: HotSpot: by the %SFRAME_CALL_MARK_LEN bytes at a RA, how far before it the
  *	memory begins that holds the function; 0: they do not say. NULL: not known
  * @find_call_mark: of the first @len bytes at @code, where such an instruction begins, at a

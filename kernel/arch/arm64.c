@@ -9,6 +9,7 @@
 #include "arm64.h"
 
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
+#define ARM64_MOV_X8_EXIT	0xd2800ba8
 #define ARM64_SVC_0		0xd4000001
 
 static bool arm64_after_call(const u8 *code)
@@ -175,6 +176,13 @@ static bool arm64_is_mark(const u8 *code)
 	return sframe_arm64_insn(code) == ARM64_PACIASP;
 }
 
+/* mov x8, #__NR_exit; svc #0 */
+static bool arm64_ends_thread(const u8 *code)
+{
+	return sframe_arm64_insn(code) == ARM64_MOV_X8_EXIT &&
+	       sframe_arm64_insn(code + INSN_LEN) == ARM64_SVC_0;
+}
+
 const struct sframe_abi sframe_abi_arm64 = {
 	.name		= "arm64",
 	.e_machine	= 183,
@@ -212,6 +220,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.stg_limit_reg	= 28,
 	.lisp_entry	= sframe_arm64_lisp_entry,
 	.lisp_ra	= 88,
+	.ends_thread	= arm64_ends_thread,
 	.is_sure_call	= sframe_arm64_is_rpython_call,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,

@@ -9,7 +9,7 @@
 #define REG_LR		30
 #define REG_SP		31
 
-#define SUB_NOT_ADD	(1u << 30)
+#define SUB_NOT_ADD	0x40000000u
 #define MOV_IMM16	0xd2800000	/* mov x0, #... */
 #define MOV_FROM_LR	0xaa1e03e0	/* mov x0, x30 and the like */
 #define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */

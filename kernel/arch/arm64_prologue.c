@@ -29,8 +29,8 @@ static bool moves_sp(u32 insn)
 static bool raises_sp(u32 insn)
 {
 	/* ADD; LDP, LDR and the like, post-indexed. */
-	return (insn & 0xff8003ff) == 0x910003ff || (insn & 0xffe0ffff) == ADD_SP_REG || (insn & 0x3bc003e0) == 0x28c003e0 ||
-	       (insn & 0x3b200fe0) == 0x380007e0;
+	return (insn & 0xff8003ff) == 0x910003ff || (insn & 0xffe0ffff) == ADD_SP_REG ||
+	       (insn & 0x3bc003e0) == 0x28c003e0 || (insn & 0x3b200fe0) == 0x380007e0;
 }
 
 /* Is the frame the same from @from to @pc, but for where ways lead out before? */

@@ -239,6 +239,7 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_lisp_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_to_start(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_ends_thread(struct sframe_cursor *cur, u64 ra);
 bool sframe_step_to_thread_start(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sframe_frame *to);
 bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -117,6 +117,19 @@ static bool no_rule_is_known(enum sframe_reason no_row)
 }
 
 /*
+ * On x86-64, only a step to there tells. On arm64 FP is what it was where the thread was made, on
+ * another stack.
+ */
+static bool is_last_of_thread(struct sframe_cursor *cur, enum sframe_reason no_row)
+{
+	if (cur->abi->ra_reg < 0)
+		return cur->depth && cur->last_depth == cur->depth;
+	return !cur->topmost && no_rule_is_known(no_row) && cur->abi->ends_thread &&
+	       !(cur->fp_known && sframe_is_near(cur->fp, cur->sp)) &&
+	       sframe_ends_thread(cur, cur->pc);
+}
+
+/*
  * x86-64: the caller's SP lies above the record, but not right above that of an interpreter.
  * arm64: if the caller is left by what needs SP, take that from the row of the function called,
  * or from where code leaves this one, which must agree with the record.
@@ -212,7 +225,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	const struct sframe_sigframe *frame;
 	enum sframe_reason reason;
 
-	if (cur->depth && cur->last_depth == cur->depth)
+	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (bare && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||

@@ -86,6 +86,25 @@ static bool find_first_ra(struct sframe_cursor *cur, u64 last, struct sframe_fra
 }
 
 /**
+ * sframe_ends_thread() - does code end the thread, so that nobody is returned to?
+ * @cur: the walk
+ * @ra: a return address
+ *
+ * On arm64, a thread of musl's has FP as who has made it had it: its stack would go on there.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so.
+ */
+bool sframe_ends_thread(struct sframe_cursor *cur, u64 ra)
+{
+	u8 code[SFRAME_EXIT_LEN];
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return !cur->ops->read_code(cur->ctx, ra, code, sizeof(code)) &&
+	       cur->abi->ends_thread(code);
+}
+
+/**
  * sframe_step_to_thread_start() - leave the first function of a thread
  * @cur: the walk
  * @to: filled in
@@ -95,15 +114,12 @@ static bool find_first_ra(struct sframe_cursor *cur, u64 last, struct sframe_fra
  */
 bool sframe_step_to_thread_start(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	u8 code[SFRAME_EXIT_LEN];
 	u64 at;
 
-	if (!cur->abi->ends_thread || !cur->sp_known || cur->sp % sizeof(u64) ||
+	if (cur->abi->ra_reg >= 0 || !cur->sp_known || cur->sp % sizeof(u64) ||
 	    !find_first_ra(cur, cur->sp + THREAD_FRAME_MAX - sizeof(u64), to, &at))
 		return false;
-	sframe_cursor_charge(cur, SFRAME_COST_CODE);
-	to->last = !cur->ops->read_code(cur->ctx, to->ra, code, sizeof(code)) &&
-		   cur->abi->ends_thread(code);
+	to->last = sframe_ends_thread(cur, to->ra);
 	return to->last;
 }
 
