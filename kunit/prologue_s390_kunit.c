@@ -5,72 +5,7 @@
  */
 #include <kunit/test.h>
 
-#include <sframe/cursor.h>
-
-#define BARE_CALLED_FRAME 176
-#include "bare_world.h"
-
-#define RA		(CODE + 1792)
-/* In words: SP of the function; its frame; RA and SP, as it was called, above that. */
-#define SP_AT		4
-#define FRAME		20
-#define RA_AT		14
-#define OLD_SP_AT	15
-#define FP_AT		11
-#define OLD_FP		0x1234567812345678ull
-
-/* Instructions of 2, 4 and 6 bytes. */
-#define I2(insn)	((insn) << 32)
-#define I4(insn)	((insn) << 16)
-#define STMG_6		0xeb6ff0300024ull	/* stmg %r6,%r15,48(%r15) */
-#define STMG_12		0xebcff0600024ull	/* stmg %r12,%r15,96(%r15) */
-#define STMG_TO_14	0xeb6ef0300024ull	/* stmg %r6,%r14,48(%r15) */
-#define STMG_ELSEWHERE	0xeb6ff0380024ull	/* stmg %r6,%r15,56(%r15) */
-#define LMG		0xeb6ff0d00004ull	/* lmg %r6,%r15,208(%r15) */
-#define LAY		0xe3f0ff60ff71ull	/* lay %r15,-160(%r15) */
-#define AGHI		I4(0xa7fbff60ull)	/* aghi %r15,-160 */
-#define AGHI_80		I4(0xa7fbffb0ull)
-#define SUB_R1		I4(0xb90900f1ull)	/* sgr %r15,%r1 */
-#define SET_FP		I4(0xb90400bfull)	/* lgr %r11,%r15 */
-#define MOVE		I4(0xb9040021ull)	/* lgr %r2,%r1 */
-#define NOPR		I2(0x0707ull)
-#define IF_NEXT		I4(0xa7840004ull)	/* je, past the next four bytes */
-#define IF_LONG		I4(0xa7840006ull)	/* je, past the next eight */
-#define JUMP_NEXT	I4(0xa7f40004ull)	/* j, past the next four */
-#define JUMP_BACK	I4(0xa7f4fffaull)	/* j, twelve bytes back */
-#define TRAP		I4(0xa7f40001ull)	/* j .+2 */
-#define CALL		0xc0e5ffffffd8ull	/* brasl %r14, to before the function */
-#define BASR		I2(0x0de1ull)
-#define BR_14		I2(0x07feull)
-#define STG_152		0xe3e0f0980024ull	/* stg %r14,152(%r15) */
-/* What OCaml's functions do first; and behind a call of C. */
-#define LAY_40		0xe3f0ffd8ff71ull	/* lay %r15,-40(%r15) */
-#define STG_32		0xe3e0f0200024ull	/* stg %r14,32(%r15) */
-#define STG_24		0xe3e0f0180024ull	/* stg %r14,24(%r15) */
-#define STG_R13		0xe3d0f0200024ull	/* stg %r13,32(%r15) */
-#define SP_FROM_R12	I4(0xb90400fcull)	/* lgr %r15,%r12 */
-#define BR_1		I2(0x07f1ull)
-#define B_TABLE		I4(0x47f12000ull)	/* b 0(%r1,%r2) */
-
-/**
- * struct prologue_case - a walk
- * @name: what it shows
- * @insns: the function, up to the PC
- * @frame: of it, in words; 0: nobody is found
- * @call: what is before RA; 0: a call of the function
- * @fp_lost: FP is not known then
- * @sp_differs: another SP was saved
- * @next: what is at RA, or 0
- */
-struct prologue_case {
-	const char *name;
-	u64 insns[12];
-	unsigned int frame;
-	u64 call;
-	bool fp_lost;
-	bool sp_differs;
-	u64 next;
-};
+#include "prologue_s390_world.h"
 
 static const struct prologue_case prologue_cases[] = {
 	{ "RA is saved", { STMG_6, AGHI, MOVE, CALL }, FRAME, BASR },
@@ -104,6 +39,9 @@ static const struct prologue_case prologue_cases[] = {
 	{ "SP is lowered by any number", { STMG_6, SUB_R1, CALL }, .call = BASR },
 	{ "SP is lowered once more", { STMG_6, AGHI_80, CALL, AGHI_80, CALL }, .call = BASR },
 	{ "no frame is made", { STMG_6, CALL }, .call = BASR },
+	{ "what leads there comes from behind", { STMG_6, AGHI, IF_PAST, JUMP_PAST, CALL }, FRAME },
+	{ "and nothing says what was called", { STMG_6, AGHI, IF_PAST, JUMP_PAST, CALL },
+	  .call = BASR },
 	{ "a function begins at RA", { STMG_6, LAY, CALL }, FRAME, BASR, .next = BR_14 },
 	{ "RA is stored once more", { STMG_6, LAY, STG_152, CALL }, FRAME, BASR },
 	{ "and that not at once", { STMG_6, MOVE, LAY, STG_152, CALL }, FRAME, BASR },
@@ -115,42 +53,6 @@ static void prologue_name(const struct prologue_case *c, char *desc)
 }
 
 KUNIT_ARRAY_PARAM(prologue, prologue_cases, prologue_name);
-
-/* Where the next instruction is. */
-static u64 put_insn(struct bare_world *w, u64 addr, u64 insn)
-{
-	unsigned int first = insn >> 40, len = first < 0x40 ? 2 : first < 0xc0 ? 4 : 6, i;
-
-	for (i = 0; i < len; i++)
-		w->code[addr - CODE + i] = insn >> (40 - 8 * i);
-	return addr + len;
-}
-
-/* The PC is behind the last instruction, or behind @insns of them; then another begins. */
-static u64 world_set(struct bare_world *w, const struct prologue_case *c, unsigned int insns)
-{
-	u64 at = BARE, pc = BARE, call = c->call;
-	unsigned int i;
-
-	memset(w, 0, sizeof(*w));
-	for (i = 0; c->insns[i]; i++) {
-		at = put_insn(w, at, c->insns[i]);
-		if (i < insns)
-			pc = at;
-	}
-	put_insn(w, at, STMG_6);
-	if (!call)
-		call = 0xc0e500000000ull | ((BARE - (RA - 6)) / 2 & 0xffffffff);
-	put_insn(w, RA - (call == BASR ? 2 : call == MOVE ? 4 : 6), call);
-	if (c->next)
-		put_insn(w, RA, c->next);
-	/* The RA of what it calls, and its own. */
-	w->stack[SP_AT + 19] = pc;
-	w->stack[SP_AT + FRAME + RA_AT] = RA;
-	w->stack[SP_AT + FRAME + OLD_SP_AT] = S(SP_AT + FRAME + c->sp_differs);
-	w->stack[SP_AT + FRAME + FP_AT] = OLD_FP;
-	return pc;
-}
 
 static bool saves_fp(const struct prologue_case *c)
 {
@@ -277,101 +179,8 @@ static void too_costly(struct kunit *test)
 	kept_answers_begin(ANSWERS_NONE);
 }
 
-/**
- * struct ocaml_case - a walk out of a function of OCaml, which has called another
- * @name: what it shows
- * @insns: the function, up to the PC
- * @next: the instruction there, or 0
- * @handlers: it has pushed so many
- * @call: what is before its RA; 0: a call of the function
- * @no_table: nothing is known of its file
- * @found: its RA is found
- */
-struct ocaml_case {
-	const char *name;
-	u64 insns[8];
-	u64 next;
-	unsigned int handlers;
-	u64 call;
-	bool no_table;
-	bool found;
-};
-
-static const struct ocaml_case ocaml_cases[] = {
-	{ "called by a pointer", { LAY_40, STG_32, MOVE, CALL }, .call = BASR, .found = true },
-	{ "called directly", { LAY_40, STG_32, CALL }, .found = true },
-	{ "jumped to by another one", { LAY_40, STG_32, CALL }, .call = CALL, .found = true },
-	{ "one handler", { LAY_40, STG_32, CALL }, .handlers = 1, .call = BASR, .found = true },
-	{ "three handlers", { LAY_40, STG_32, CALL }, .handlers = 3, .call = BASR, .found = true },
-	{ "in a handler", { LAY_40, STG_32, BR_1, MOVE, CALL }, .call = BASR, .found = true },
-	{ "RA follows no call", { LAY_40, STG_32, CALL }, .call = MOVE },
-	{ "RA is saved elsewhere", { LAY_40, STG_24, CALL }, .call = BASR },
-	{ "another register is saved", { LAY_40, STG_R13, CALL }, .call = BASR },
-	{ "not OCaml's: no table", { LAY_40, STG_32, CALL }, .call = BASR, .no_table = true },
-	{ "SP is C's", { LAY_40, STG_32, CALL }, .next = SP_FROM_R12, .call = BASR },
-	{ "not OCaml's: RA is saved with SP", { STMG_6, LAY_40, STG_32, CALL }, .call = BASR },
-};
-
-static void ocaml_name(const struct ocaml_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(ocaml, ocaml_cases, ocaml_name);
-
-/* The function has an FDE, but no row. */
-static enum sframe_reason silent_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	enum sframe_reason reason = bare_find(ctx, pc, rule);
-
-	if (reason != SFRAME_NO_TABLE)
-		return reason;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_BAD };
-	return SFRAME_OK;
-}
-
-static void walk_ocaml(struct kunit *test)
-{
-	const struct ocaml_case *c = test->param_value;
-	struct sframe_cursor_ops ops = bare_ops;
-	struct prologue_case code = { .call = c->call };
-	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
-	unsigned int i, at = SP_AT;
-	static struct bare_world w;
-	struct sframe_cursor cur;
-	u64 pc;
-
-	memcpy(code.insns, c->insns, sizeof(c->insns));
-	pc = world_set(&w, &code, ~0u);
-	if (c->next)
-		put_insn(&w, pc, c->next);
-	w.stack[SP_AT + FRAME + RA_AT] = 0;
-	for (i = 0; i < c->handlers; i++, at += 2) {
-		w.stack[at] = S(at + 8);
-		w.stack[at + 1] = BARE + 12;
-	}
-	w.stack[at + 4] = RA;
-	if (!c->no_table)
-		ops.find = silent_find;
-	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &ops, &w);
-	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_ASSERT_EQ(test, cur.pc, pc);
-	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->found);
-	if (!c->found)
-		return;
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_EQ(test, cur.sp, S(at + 5));
-	KUNIT_EXPECT_FALSE(test, cur.fp_known);
-}
-
-static void ocaml(struct kunit *test)
-{
-	kept_answers_rounds(test, walk_ocaml);
-}
-
 static struct kunit_case prologue_s390_test_cases[] = {
 	KUNIT_CASE_PARAM(never_returns, prologue_gen_params),
-	KUNIT_CASE_PARAM(ocaml, ocaml_gen_params),
 	KUNIT_CASE(topmost),
 	KUNIT_CASE(topmost_calls_nobody),
 	KUNIT_CASE(too_costly),

@@ -21,11 +21,11 @@
  * Is the call before @ra one that does not return there? Only code without rules jumps so;
  * elsewhere the next function may begin at @ra.
  */
-static bool call_is_jump(const struct sframe_cursor *cur, u64 ra, enum sframe_reason no_row)
+static bool call_is_jump(const struct sframe_cursor *cur, u64 ra, bool has_rule)
 {
 	u8 code[SFRAME_CALL_IS_JUMP_LEN];
 
-	return cur->abi->call_is_jump && no_row &&
+	return cur->abi->call_is_jump && !has_rule &&
 	       !cur->ops->read_code(cur->ctx, ra, code, sizeof(code)) &&
 	       cur->abi->call_is_jump(code);
 }
@@ -166,14 +166,14 @@ enum sframe_reason sframe_scan_words(struct sframe_cursor *cur, u64 from, u64 to
  */
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra)
 {
-	enum sframe_reason no_row;
+	enum sframe_reason no_table;
 	struct sframe_rule rule;
 
 	if (!ra)
 		return false;
-	no_row = cur->ops->find(cur->ctx, ra - 1, &rule);
-	return sframe_executable(no_row) && follows_call(cur, ra, false) &&
-	       !call_is_jump(cur, ra, no_row);
+	no_table = cur->ops->find(cur->ctx, ra - 1, &rule);
+	return sframe_executable(no_table) && follows_call(cur, ra, false) &&
+	       !call_is_jump(cur, ra, !no_table && !(rule.flags & SFRAME_RULE_NO_FDE));
 }
 
 /**
