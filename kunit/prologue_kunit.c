@@ -24,6 +24,10 @@
 #define SUB_1M		0xd14403ff	/* sub sp, sp, #256, lsl #12 */
 #define SUB_16M		0xd17fffff	/* 4 KB less than that */
 #define SUB_X0		0xcb2063ff	/* sub sp, sp, x0 */
+#define MOV_X13_32	0xd280040d	/* mov x13, #32 */
+#define INC_X13		0x910005ad	/* add x13, x13, #1 */
+#define SUB_X13		0xcb2d63ff	/* sub sp, sp, x13 */
+#define ADD_X13		0x8b2d63ff	/* add sp, sp, x13 */
 #define PUSH_X0		0xf81f0fe0	/* str x0, [sp, #-16]! */
 #define IF_NEXT		0xb4000040	/* cbz x0, past the next instruction */
 #define CALL		0x97fffff0	/* bl, to before the function */
@@ -35,11 +39,17 @@
 #define STOP		0xd4200000	/* brk */
 #define IF_SIXTH	0xb4000080	/* cbz x0, past the next three */
 #define IF_THIRD	0xb4000060	/* cbz x0, past the next two */
+#define JUMP_THIRD	0x14000003	/* b, past the next two */
 #define LOAD_LR		0xa8c24ffe	/* ldp x30, x19, [sp], #32 */
 #define BR_X0		0xd61f0000
 #define BR_X16		0xd61f0200
 #define BTI_C		0xd503245f
 #define BTI_J		0xd503249f
+
+/* Of another function: jump to the first, or call that. */
+#define TAIL		(CODE + 1200)
+#define JUMP_TO_FIRST	0x14000000
+#define CALL_FIRST	0x94000000
 
 /**
  * struct prologue_case - a walk
@@ -50,6 +60,7 @@
  * @size: of its frame in words, or 0: nobody is found
  * @ra: in which word of it RA is
  * @call: what is before RA; 0: a call of the function
+ * @tail: or of this one
  */
 struct prologue_case {
 	const char *name;
@@ -59,6 +70,7 @@ struct prologue_case {
 	unsigned int size;
 	unsigned int ra;
 	u32 call;
+	u32 tail[5];
 };
 
 static const struct prologue_case prologue_cases[] = {
@@ -93,6 +105,22 @@ static const struct prologue_case prologue_cases[] = {
 	{ "a frame that is too large", { PACIASP, SUB_32, SUB_1M, STORE_LR, CALL },
 	  .more = SUB_16M, .nr = 256, .ra = 3, .call = BLR },
 	{ "SP is lowered once more", { PACIASP, SAVE_LR, CALL, SUB_32, CALL }, .call = BLR },
+	{ "SP is lowered by a large number", { PACIASP, SAVE_LR, MOV_X13_32, SUB_X13, CALL },
+	  .size = 8, .ra = 4, .call = BLR },
+	{ "which is changed",
+	  { PACIASP, SAVE_LR, MOV_X13_32, INC_X13, SUB_X13, CALL }, .call = BLR },
+	{ "past the way out of such a frame",
+	  { PACIASP, SAVE_LR, MOV_X13_32, SUB_X13, IF_SIXTH, ADD_X13, LOAD_LR, RET, CALL },
+	  .size = 8, .ra = 4, .call = BLR },
+	{ "what leads there comes from behind", { PACIASP, SAVE_LR, IF_SIXTH, JUMP_THIRD, CALL },
+	  .size = 4 },
+	{ "and nothing says what was called", { PACIASP, SAVE_LR, IF_SIXTH, JUMP_THIRD, CALL },
+	  .call = BLR },
+	{ "jumped to by what was called", { PACIASP, SAVE_LR, CALL }, .size = 4,
+	  .tail = { PACIASP, NOP, JUMP_TO_FIRST } },
+	{ "called by that", { PACIASP, SAVE_LR, CALL }, .tail = { PACIASP, NOP, CALL_FIRST } },
+	{ "jumped to by what is behind that", { PACIASP, SAVE_LR, CALL },
+	  .tail = { NOP, RET, PACIASP, JUMP_TO_FIRST } },
 	{ "something is pushed", { PACIASP, SAVE_LR, CALL, PUSH_X0, CALL }, .call = BLR },
 	{ "behind a return, where nothing leads", { PACIASP, SAVE_LR, RET, NOP, CALL },
 	  .call = BLR },
@@ -113,6 +141,24 @@ static void put_insn(struct bare_world *w, u64 addr, u32 insn)
 		w->code[addr - CODE + byte] = insn >> 8 * byte;
 }
 
+/* B, or BL if @insn says so, from @addr to @target. */
+static void put_jump(struct bare_world *w, u64 addr, u32 insn, u64 target)
+{
+	put_insn(w, addr, insn | (u32)((target - addr) / 4) % (1u << 26));
+}
+
+static void put_tail(struct bare_world *w, const u32 *tail)
+{
+	u64 at;
+
+	for (at = TAIL; *tail; at += 4, tail++) {
+		if (*tail == JUMP_TO_FIRST || *tail == CALL_FIRST)
+			put_jump(w, at, *tail, BARE);
+		else
+			put_insn(w, at, *tail);
+	}
+}
+
 /* The PC is behind the last instruction; there, another function begins. */
 static u64 world_set(struct bare_world *w, const struct prologue_case *c)
 {
@@ -129,7 +175,11 @@ static u64 world_set(struct bare_world *w, const struct prologue_case *c)
 		put_insn(w, pc, c->insns[i]);
 	for (i = 0; i < ARRAY_SIZE(other); i++)
 		put_insn(w, pc + 4 * i, other[i]);
-	put_insn(w, RA - 4, c->call ?: 0x94000000 | (BARE - (RA - 4)) / 4 % (1u << 26));
+	put_tail(w, c->tail);
+	if (c->call)
+		put_insn(w, RA - 4, c->call);
+	else
+		put_jump(w, RA - 4, CALL_FIRST, c->tail[0] ? TAIL : BARE);
 	w->stack[SP_AT - 1] = pc;
 	w->stack[SP_AT + c->ra] = RA;
 	if (c->ra == 1)
@@ -145,7 +195,6 @@ static void walk_never_returns(struct kunit *test)
 	struct sframe_cursor cur;
 	u64 pc = world_set(&w, c);
 
-	/* With FP at no record, and not what was saved. */
 	if (c->ra == 1)
 		regs.fp = 8;
 	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &bare_ops, &w);
@@ -293,6 +342,24 @@ static void what_does_not_save_ra_costs_as_much(struct kunit *test)
 	KUNIT_EXPECT_GE(test, spent_in_vain(test, 100), spent_in_vain(test, 0) + 100 * 64);
 }
 
+/* So is what is read before each that moves SP by a register: no less than three. */
+static void numbers_are_paid_for(struct kunit *test)
+{
+	enum { PAIRS = 50 };
+	struct sframe_leave lv = { .sp = S(SP_AT), .cost_max = 100000 };
+	static struct bare_world w;
+	unsigned int i;
+
+	memset(&w, 0, sizeof(w));
+	put_insn(&w, BARE, PACIASP);
+	for (i = 0; i < PAIRS; i++) {
+		put_insn(&w, BARE + 8 * i + 4, MOV_X13_32);
+		put_insn(&w, BARE + 8 * i + 8, SUB_X13);
+	}
+	sframe_abi_arm64.prologue(&lv, BARE, BARE + 8 * PAIRS + 4, bare_read, &w);
+		KUNIT_EXPECT_GE(test, lv.cost, (2u + 3u) * PAIRS);
+}
+
 static enum sframe_reason find_in_file(void *ctx, u64 pc, struct sframe_rule *rule)
 {
 	enum sframe_reason reason = bare_find(ctx, pc, rule);
@@ -320,6 +387,7 @@ static struct kunit_case prologue_test_cases[] = {
 	KUNIT_CASE(topmost),
 	KUNIT_CASE(topmost_has_called),
 	KUNIT_CASE(what_does_not_save_ra_costs_as_much),
+	KUNIT_CASE(numbers_are_paid_for),
 	KUNIT_CASE(costs_less_in_a_file_with_a_table),
 	{}
 };

@@ -99,9 +99,8 @@ enum sframe_fallback {
  *	&sframe_leave.sp, and RA and FP are in their registers. True if it saves RA, and SP
  *	does not change from there to @pc; that SP is &sframe_leave.sp then. NULL: not
  *	known
- * @mark: first byte, masked by @mark_mask, of the instruction that functions begin with which
+ * @mark: first byte of the instruction that functions begin with which
  *	may be called by a pointer, or save RA; with @enter or @prologue
- * @mark_mask: see there
  * @is_mark: do %SFRAME_ENTER_MARK_LEN bytes that begin with @mark begin with that
  *	instruction?
  * @ocaml_frame: of how many bytes is the frame that a function of OCaml's makes which begins with
@@ -196,7 +195,6 @@ struct sframe_abi {
 	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			 void *ctx);
 	u8 mark;
-	u8 mark_mask;
 	bool (*is_mark)(const u8 *code);
 	u32 (*ocaml_frame)(const u8 *code);
 	bool (*go_back)(const u8 *code, struct sframe_go_back *back);

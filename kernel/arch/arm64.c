@@ -228,7 +228,6 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.near_costs	= true,
 	.prologue	= sframe_arm64_prologue,
 	.mark		= ARM64_PACIASP & 0xff,
-	.mark_mask	= 0xff,
 	.is_mark	= arm64_is_mark,
 	.go_back	= sframe_arm64_go_back,
 	.go_reg		= 28,

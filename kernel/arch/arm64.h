@@ -68,7 +68,8 @@ static inline bool sframe_arm64_is_hint(u32 insn)
 }
 
 unsigned int sframe_arm64_flags(u32 insn);
-bool sframe_arm64_moves_sp(struct leave_code *code, struct leave_path *p, u64 at, u32 insn);
+bool sframe_arm64_moves_sp(struct sframe_leave *lv, struct leave_code *code,
+			   struct leave_path *p, u64 at, u32 insn);
 enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path *p, u32 insn);
 void sframe_arm64_load_x17(struct leave_path *p);
 void sframe_arm64_call(struct leave_path *p);

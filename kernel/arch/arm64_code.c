@@ -230,7 +230,7 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 		follow_load(s, p, insn);
 		return GO_ON;
 	}
-	if (sframe_arm64_moves_sp(&s->code, p, p->pc - INSN_LEN, insn))
+	if (sframe_arm64_moves_sp(s->lv, &s->code, p, p->pc - INSN_LEN, insn))
 		return GO_ON;
 	return sframe_arm64_execute(s->lv, p, insn);
 }

@@ -330,19 +330,27 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
 }
 
-/* What is put into @reg before @at, if that is one number, and nothing branches in between. */
-static bool constant_in(struct leave_code *code, u64 at, unsigned int reg, u64 *value)
+/*
+ * What is put into @reg before @at, if that is one number, and nothing branches in between. Like
+ * all code it is paid for: whoever writes some could have it read for each instruction.
+ */
+static bool constant_in(struct sframe_leave *lv, struct leave_code *code, u64 at,
+			unsigned int reg, u64 *value)
 {
-	u64 from = at - CONSTANT_NEAR * INSN_LEN;
+	u8 before[CONSTANT_NEAR * INSN_LEN];
+	unsigned int i = CONSTANT_NEAR;
 	u32 insn;
 
-	while (at > from) {
-		at -= INSN_LEN;
-		if (!sframe_arm64_fetch(code, at, &insn) || sframe_arm64_is_branch(insn))
+	lv->cost += CONSTANT_NEAR / 4;
+	if (code->read(code->ctx, at - sizeof(before), before, sizeof(before)))
+		return false;
+	while (i--) {
+		insn = sframe_arm64_insn(before + i * INSN_LEN);
+		if (sframe_arm64_is_branch(insn))
 			return false;
 		/* MOV of 16 bits. Of what else names the register, some would write to it. */
 		if ((insn & 0xffe0001f) == (MOV_IMM16 | reg)) {
-			*value = a64_field(insn, 5, 16) & 0xffff;
+			*value = insn >> 5 & 0xffff;
 			return true;
 		}
 		if ((insn & 31) == reg || (insn >> 10 & 31) == reg)
@@ -353,6 +361,7 @@ static bool constant_in(struct leave_code *code, u64 at, unsigned int reg, u64 *
 
 /**
  * sframe_arm64_moves_sp() - is SP moved by a number that was put into a register for that?
+ * @lv: what is asked for; its cost is counted
  * @code: reads code
  * @p: the path; if so, SP is moved
  * @at: address of the instruction
@@ -362,12 +371,13 @@ static bool constant_in(struct leave_code *code, u64 at, unsigned int reg, u64 *
  *
  * Return: true if so.
  */
-bool sframe_arm64_moves_sp(struct leave_code *code, struct leave_path *p, u64 at, u32 insn)
+bool sframe_arm64_moves_sp(struct sframe_leave *lv, struct leave_code *code,
+			   struct leave_path *p, u64 at, u32 insn)
 {
 	u64 value;
 
 	if (!p->sp_known || (insn & ~(SUB_NOT_ADD | 31u << 16)) != ADD_SP_REG ||
-	    !constant_in(code, at, insn >> 16 & 31, &value))
+	    !constant_in(lv, code, at, insn >> 16 & 31, &value))
 		return false;
 	p->sp += insn & SUB_NOT_ADD ? -value : value;
 	return true;

@@ -91,7 +91,7 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 			continue;
 		if (sframe_arm64_is_branch(insn))
 			break;
-		if (!sframe_arm64_moves_sp(&code, &p, p.pc, insn) &&
+		if (!sframe_arm64_moves_sp(lv, &code, &p, p.pc, insn) &&
 		    sframe_arm64_execute(lv, &p, insn) != GO_ON)
 			return false;
 		/* What is stored later is a local variable. */

@@ -128,9 +128,7 @@ const struct sframe_abi sframe_abi_s390 = {
 	.leave_lasts	= true,
 	.near_costs	= true,
 	.prologue	= sframe_s390_prologue,
-	/* STMG, or LAY */
-	.mark		= 0xe3,
-	.mark_mask	= 0xf7,
+	.mark		= 0xeb,
 	.is_mark	= sframe_s390_is_mark,
 	.ocaml_frame	= sframe_s390_ocaml_frame,
 	.go_back	= sframe_s390_go_back,

@@ -90,7 +90,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.leave_lasts	= true,
 	.enter		= sframe_x86_enter,
 	.mark		= 0xf3,
-	.mark_mask	= 0xff,
 	.is_mark	= sframe_x86_is_endbr64,
 	.go_back	= sframe_x86_go_back,
 	.go_reg		= 14,

@@ -154,6 +154,12 @@ static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 	return sframe_budget_left(cur) > 0;
 }
 
+/* Is @code, of SFRAME_ENTER_MARK_LEN bytes, what functions begin with (&sframe_abi.mark)? */
+static inline bool sframe_is_mark(const struct sframe_abi *abi, const u8 *code)
+{
+	return code[0] == abi->mark && abi->is_mark(code);
+}
+
 /*
  * Has the running function an FDE whose row was refused, as OCaml's on s390x have
  * (sframe_quirk_is_ocaml())? V8 pushes registers as they begin, but has none.

@@ -73,9 +73,8 @@ static bool begins_with(const struct sframe_cursor *cur, const u8 *code)
 {
 	const struct sframe_abi *abi = cur->abi;
 
-	return (code[0] & abi->mark_mask) == abi->mark &&
-	       (abi->is_mark(code) ||
-		(abi->ocaml_frame && sframe_row_is_refused(cur) && abi->ocaml_frame(code)));
+	return sframe_is_mark(abi, code) ||
+	       (abi->ocaml_frame && sframe_row_is_refused(cur) && abi->ocaml_frame(code));
 }
 
 /**

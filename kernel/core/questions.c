@@ -160,6 +160,26 @@ u64 sframe_code_record(struct sframe_cursor *cur)
 	return code_place(cur, RECORDS, sframe_find_record);
 }
 
+/* Is it so of the function at @from, as @find finds it, or as it was found? */
+static bool code_says(struct sframe_cursor *cur, enum question question, u64 from, u64 to,
+		      bool (*find)(struct sframe_cursor *cur, u64 from, u64 to, bool *so))
+{
+	struct sframe_asking asking = {
+		.answer = { .from = from, .to = to, .asked = question },
+	};
+	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
+	u32 budget = cur->budget;
+	bool so;
+
+	if (k)
+		return k->says & FOUND;
+	if (!find(cur, from, to, &so))
+		asking.lasts = false;
+	asking.answer.says = so ? FOUND : 0;
+	sframe_answer_keep(cur, &asking, budget - cur->budget);
+	return so;
+}
+
 /**
  * sframe_code_ends() - sframe_find_ends(), or recall what that has found
  * @cur: the walk
@@ -171,20 +191,7 @@ u64 sframe_code_record(struct sframe_cursor *cur)
  */
 bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to)
 {
-	struct sframe_asking asking = {
-		.answer = { .from = target, .to = to, .asked = ENDS },
-	};
-	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
-	u32 budget = cur->budget;
-	bool ends;
-
-	if (k)
-		return k->says & FOUND;
-	if (!sframe_find_ends(cur, target, to, &ends))
-		asking.lasts = false;
-	asking.answer.says = ends ? FOUND : 0;
-	sframe_answer_keep(cur, &asking, budget - cur->budget);
-	return ends;
+	return code_says(cur, ENDS, target, to, sframe_find_ends);
 }
 
 /**
@@ -198,20 +205,7 @@ bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to)
  */
 bool sframe_code_jumps(struct sframe_cursor *cur, u64 target, u64 to)
 {
-	struct sframe_asking asking = {
-		.answer = { .from = target, .to = to, .asked = JUMPS },
-	};
-	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
-	u32 budget = cur->budget;
-	bool jumps;
-
-	if (k)
-		return k->says & FOUND;
-	if (!sframe_find_tail_jump(cur, target, to, &jumps))
-		asking.lasts = false;
-	asking.answer.says = jumps ? FOUND : 0;
-	sframe_answer_keep(cur, &asking, budget - cur->budget);
-	return jumps;
+	return code_says(cur, JUMPS, target, to, sframe_find_tail_jump);
 }
 
 static struct sframe_answer asked_to_follow(const struct sframe_cursor *cur, u64 from, u64 to,

@@ -10,6 +10,8 @@
 #define CHUNK		64
 #define READ_COST	384
 #define INSN_COST	48
+/* 1 / LOOK_SHARE of the remaining budget may be spent: most functions do not end so. */
+#define LOOK_SHARE	8
 
 /**
  * sframe_find_tail_jump() - does a function end by a jump to another one?
@@ -25,33 +27,32 @@
  */
 bool sframe_find_tail_jump(struct sframe_cursor *cur, u64 target, u64 to, bool *jumps)
 {
-	u8 code[SFRAME_CODE_BEFORE + CHUNK + SFRAME_CODE_AFTER];
+	u8 code[CHUNK + SFRAME_CODE_AFTER];
 	const struct sframe_abi *abi = cur->abi;
-	u64 at = target, base = 0;
+	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / LOOK_SHARE;
+	u64 at = target, base = target - CHUNK;
 	struct sframe_insn insn;
 	bool stopped = false;
 	const u8 *bytes;
 
 	*jumps = false;
 	for (; at - target < LOOK_MAX; at += insn.len) {
+		if (sframe_budget_left(cur) <= left)
+			return false;
 		if (at - base >= CHUNK) {
 			base = at;
-			if (!sframe_spend(cur, READ_COST) ||
-			    sframe_read_asked(cur, base - SFRAME_CODE_BEFORE, code, sizeof(code)))
+			sframe_cursor_charge(cur, READ_COST);
+			if (sframe_read_asked(cur, base, code, sizeof(code)))
 				return false;
 		}
-		bytes = code + SFRAME_CODE_BEFORE + (at - base);
-		if (!sframe_spend(cur, INSN_COST))
-			return false;
-		if (stopped && (bytes[0] & abi->mark_mask) == abi->mark && abi->is_mark(bytes))
+		sframe_cursor_charge(cur, INSN_COST);
+		bytes = code + (at - base);
+		if ((stopped && sframe_is_mark(abi, bytes)) || !abi->insn(bytes, at, &insn))
 			return true;
-		if (!abi->insn(bytes, at, &insn))
+		*jumps = insn.flags & SFRAME_INSN_JUMPS && insn.flags & SFRAME_INSN_STOPS &&
+			 insn.target == to;
+		if (*jumps)
 			return true;
-		if (insn.flags & SFRAME_INSN_JUMPS && insn.flags & SFRAME_INSN_STOPS &&
-		    insn.target == to) {
-			*jumps = true;
-			return true;
-		}
 		stopped = insn.flags & SFRAME_INSN_STOPS ||
 			  (stopped && insn.flags & SFRAME_INSN_FILLS);
 	}

@@ -307,7 +307,7 @@ static u64 last_mark(const struct range *r, u64 pc)
 	while (r->entry && pc > r->entry) {
 		pc -= abi->insn_align;
 		if (!read_image(NULL, pc, code, sizeof(code)) &&
-		    (code[0] & abi->mark_mask) == abi->mark && abi->is_mark(code))
+		    code[0] == abi->mark && abi->is_mark(code))
 			return pc;
 	}
 	return 0;
