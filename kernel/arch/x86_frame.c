@@ -303,6 +303,43 @@ static bool is_jump_alone(const struct leave_search *s, const struct leave_path 
 	       sframe_x86_is_endbr64(code);
 }
 
+/* Of a gap, with some instructions in it. */
+#define GAP_COST	(4 * X86_INSN_COST)
+
+/*
+ * The same of one that does not begin with ENDBR64, as musl's, which is between gaps. So may be
+ * the place of an interpreter from which it goes on. But that has called others, for which SP is
+ * aligned; where a function begins it is not, and is at the RA: a call by a pointer is before
+ * that, or one of this function.
+ */
+static bool is_jump_in_gap(struct leave_search *s, const struct leave_path *p,
+			   const struct x86_insn *in)
+{
+	u8 code[1 + FUNCTION_ALIGN + X86_INSN_MAX], call[X86_CALL_LEN];
+	u64 at = p->pc - in->len, ra, target;
+	unsigned int next = 1 + in->len;
+	struct x86_insn fill;
+
+	if (!s->lv->topmost || at != s->pc || at % FUNCTION_ALIGN ||
+	    p->sp % CALL_ALIGN != sizeof(u64) ||
+	    !sframe_leave_read_aside(s, at - 1, code, sizeof(code), GAP_COST))
+		return false;
+	/* RET, INT3 and how instructions end that fill gaps. */
+	if (code[0] != 0xc3 && code[0] != 0xcc && code[0] != 0x90 && code[0])
+		return false;
+	for (; next < 1 + FUNCTION_ALIGN; next += fill.len) {
+		if (!sframe_x86_decode(code + next, &fill) ||
+		    !(sframe_x86_flags(&fill) & SFRAME_INSN_FILLS))
+			return false;
+	}
+	s->lv->by_stack = true;
+	if (!sframe_leave_read_aside(s, p->sp, &ra, sizeof(ra), X86_INSN_COST) ||
+	    !sframe_leave_read_aside(s, ra - sizeof(call), call, sizeof(call), X86_INSN_COST))
+		return false;
+	target = sframe_x86_call_target(call, ra);
+	return !target || target == at;
+}
+
 /**
  * sframe_x86_jump_away() - a jump to where memory or a register says
  * @s: the search
@@ -311,10 +348,11 @@ static bool is_jump_alone(const struct leave_search *s, const struct leave_path 
  *
  * Return: %ARRIVED, if another function is there, or %GIVE_UP.
  */
-enum leave_step sframe_x86_jump_away(const struct leave_search *s, struct leave_path *p,
+enum leave_step sframe_x86_jump_away(struct leave_search *s, struct leave_path *p,
 				     const struct x86_insn *in)
 {
 	if ((in->modrm & 0xc7) == 5)
 		return jump_through_slot(s, p, in);
-	return in->modrm >= 0xc0 && is_jump_alone(s, p, in) ? ARRIVED : GIVE_UP;
+	return in->modrm >= 0xc0 && (is_jump_alone(s, p, in) || is_jump_in_gap(s, p, in)) ?
+	       ARRIVED : GIVE_UP;
 }

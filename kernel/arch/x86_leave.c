@@ -10,10 +10,6 @@
 
 /* Of what is left, a function that is called may take so much. */
 #define CALLED_SHARE	4
-/* Functions are aligned to that, unless they are compiled to be small. */
-#define FUNCTION_ALIGN	16
-/* And SP, at calls. */
-#define CALL_ALIGN	16
 
 /* All that code is followed for here is one of these. */
 static inline struct x86_search *x86_search_of(struct leave_search *s)

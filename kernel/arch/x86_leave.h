@@ -14,6 +14,10 @@
  * those that come later with the right one have to get through.
  */
 #define X86_COST_MAX	(2000 * X86_INSN_COST)
+/* Functions are aligned to that, unless they are compiled to be small. */
+#define FUNCTION_ALIGN	16
+/* And SP, at calls. */
+#define CALL_ALIGN	16
 /* What one takes more than one of arm64 does, see sframe_leave.cost. */
 #define X86_INSN_COST	5
 
@@ -66,7 +70,7 @@ enum leave_step sframe_x86_push_or_pop(struct leave_search *s, struct leave_path
 				       const struct x86_insn *in);
 enum leave_step sframe_x86_operate(struct leave_search *s, struct leave_path *p,
 				   const struct x86_insn *in);
-enum leave_step sframe_x86_jump_away(const struct leave_search *s, struct leave_path *p,
+enum leave_step sframe_x86_jump_away(struct leave_search *s, struct leave_path *p,
 				     const struct x86_insn *in);
 
 #endif /* SFRAME_ARCH_X86_LEAVE_H */
