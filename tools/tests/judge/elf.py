@@ -24,6 +24,13 @@ _SIGRETURNS = {
     EM_S390: (("0aad", (0, 2)), ("0a77", (0, 2))),
 }
 
+# Where musl's threads return to: the system call exit(), with what was returned.
+_EXITS = {
+    EM_X86_64: "89c731c0b03c0f05",
+    EM_AARCH64: "a80b80d2010000d4",
+    EM_S390: "0a01",
+}
+
 
 def _x86_call(before, address):
     """The call that `before`, the bytes up to address, may end in."""
@@ -228,6 +235,11 @@ class Elf:
         return any(self.bytes_at(vaddr - at, len(code) // 2) == bytes.fromhex(code)
                    for code, places in _SIGRETURNS.get(self.machine, ())
                    for at in places)
+
+    def is_exit(self, vaddr):
+        """Does code end the thread there?"""
+        code = bytes.fromhex(_EXITS.get(self.machine, ""))
+        return bool(code) and self.bytes_at(vaddr, len(code)) == code
 
 
 def calls_before(code, at):

@@ -637,6 +637,23 @@ class Edges(unittest.TestCase):
             self.assertEqual(len(result.reasons(0.0, 1, 0)), wrong)
 
 
+class Exits(unittest.TestCase):
+    """elf.py: code that ends a thread."""
+
+    def test_exit(self):
+        for machine, code in (
+                (elf.EM_X86_64, "89c7 31c0 b03c 0f05"),     # exit(result)
+                (elf.EM_AARCH64, "a80b80d2 010000d4"),
+                (elf.EM_S390, "0a01")):
+            binary = elf.Elf.__new__(elf.Elf)
+            binary.machine, binary.data = machine, b"xx" + bytes.fromhex(code)
+            binary.loads = [(0, len(binary.data), 0x1000)]
+            self.assertTrue(binary.is_exit(0x1002))
+            self.assertFalse(binary.is_exit(0x1001))
+            self.assertFalse(binary.is_exit(0x1003))
+            self.assertFalse(binary.is_exit(0x2000))
+
+
 class FakeElf:
     """A program of 16-byte functions; a call ends at byte 8 and at the end of
     each, so a call that never returns comes back to the next function. Or

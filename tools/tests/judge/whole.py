@@ -12,7 +12,8 @@ work, which are shown beside. Every sample with user frames counts. It is
   whole      its outermost frame is where a program or the dynamic linker begins
              (the ELF entry), or one of which the tables say that nothing called it
              (_start, where a thread starts), or what goroutines of Go return to,
-             or where a stack of its scheduler begins
+             or where a stack of its scheduler begins, or whose code ends the thread
+             when it is returned to (musl's threads)
   cut        it is not
   empty      neither user nor kernel frames: a deferred chain that never came
 
@@ -57,7 +58,8 @@ class File:
         """Is this in the code at the entry, or where the tables end stacks? called:
         it is the byte before a return address."""
         return self.elf.entry <= address < self.elf.entry + ENTRY_SIZE or \
-            self.frames.is_outermost(address) or self.go.is_first(address, called)
+            self.frames.is_outermost(address) or self.go.is_first(address, called) or \
+            (called and self.elf.is_exit(address + 1))
 
 
 class Files(elf.Files):
