@@ -17,6 +17,10 @@ RIGHT = "right"         # the call names the function, or one that jumps to it
 UNTOLD = "untold"       # it goes through a pointer or a PLT, or to what has no bounds
 WRONG = "wrong"
 
+# OCaml's exceptions out of C: SP and RA are made those of the call of C, and then its
+# function is jumped to that raises, which that call does not name.
+RAISES = {"caml_raise_exn"}
+
 # Functions that are looked at for one call, at most: some jump to most of their file.
 REACH_MAX = 64
 
@@ -95,9 +99,19 @@ class Edges:
             else:
                 answers = [self._reach(caller, target, callee, address)
                            for target in targets]
+            if self._raises(callee, address):
+                answers.append(UNTOLD)
             self.answers[key] = next(one for one in (RIGHT, UNTOLD, WRONG)
                                      if one in answers)
         return self.answers[key]
+
+    @staticmethod
+    def _raises(callee, address):
+        if callee is None:
+            return False
+        function = callee.elf.function_at(address)
+        names = function.names if function else callee.elf.label_before(address)
+        return bool(names & RAISES)
 
     def _functions(self, file):
         if file.elf.path not in self.functions:

@@ -40,7 +40,7 @@ EMPTY_SHARE = 0.01
 # Of fewer samples, one or two are more than may not be exact.
 TELLING = 1000
 NOT_OURS = {"_init", "_fini", "deregister_tm_clones", "register_tm_clones",
-            "__do_global_dtors_aux", "frame_dummy", "call_weak_fn"}
+            "__do_global_dtors_aux", "frame_dummy", "call_weak_fn", "__wrap_main"}
 CLASSES = ["exact", "truncated", "whole-uncovered", "part-uncovered", "wrong",
            "outside", "kernel", "empty"]
 

@@ -624,6 +624,13 @@ class Edges(unittest.TestCase):
         self.assertEqual(self.answer(24, 3, libc), edges.WRONG)
         self.assertEqual(self.answer(40, 3, libc), edges.UNTOLD)
 
+    def test_raised(self):
+        """Out of C, which another function of OCaml's called."""
+        self.file.elf = FakeElf("leaf", "caml_raise_exn", "other", calls={40: [0]})
+        self.file.elf.path = "prog"
+        for callee, answer in ((3, edges.RIGHT), (17, edges.UNTOLD), (35, edges.WRONG)):
+            self.assertEqual(self.answer(40, callee), answer)
+
     def test_judged(self):
         for callee, wrong in ((3, 0), (17, 1)):
             samples = [perftext.Sample("prog", 1, 1, "e",

@@ -77,7 +77,8 @@ class Result:
         self.uncalled = 0
         self.wrong = 0
         self.unseen = 0
-        self.notes = collections.Counter()
+        self.faults = collections.Counter()
+        self.ends = collections.Counter()
         self.bytes = 0
 
     def judged(self):
@@ -198,15 +199,15 @@ def judge(samples, files, back=0, asked=None):
         result.count["whole" if whole else "cut"] += 1
         if uncalled:
             result.uncalled += 1
-            result.notes[f"no call before {label(uncalled)}"] += 1
+            result.faults[f"no call before {label(uncalled)}"] += 1
             continue
         result.unseen += unseen
         if wrong:
             result.wrong += 1
-            result.notes[f"{label(wrong[0])} is not what is called before "
-                         f"{label(wrong[1])}"] += 1
+            result.faults[f"{label(wrong[0])} is not what is called before "
+                          f"{label(wrong[1])}"] += 1
         if not whole:
-            result.notes[f"ends in {label(user[-1])}"] += 1
+            result.ends[f"ends in {label(user[-1])}"] += 1
     return result
 
 
@@ -299,8 +300,9 @@ def main():
               f" ({result.count['kernel']} of the kernel alone, "
               f"{result.count['between']} between programs, "
               f"{result.count['empty']} empty)")
-        for note, times in result.notes.most_common(None if options.verbose else 5):
-            print(f"  {times:6} x {note}")
+        for notes in result.faults, result.ends:
+            for note, times in notes.most_common(None if options.verbose else 5):
+                print(f"  {times:6} x {note}")
         failed += bool(reasons)
     print(f"{len(options.names) - failed} passed, {failed} failed")
     return 1 if failed else 0
