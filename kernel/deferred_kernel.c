@@ -15,6 +15,7 @@
 #include <linux/errno.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <linux/unwind_deferred.h>
 #include <linux/unwind_user_types.h>
 
 #include "compat/compat.h"
@@ -34,6 +35,9 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 
 /* Walk in this way at all? Set before the redirect is on. */
 static bool with_walks;
+
+/* The bit of perf's requests; 0 until the first is answered. Any task writes it. */
+static unsigned long perf_request;
 
 static bool may_walk_current(void)
 {
@@ -80,6 +84,18 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 	return ret;
 }
 
+/*
+ * This stack is walked for a sample that came after the record of an earlier one, see
+ * write_chain_output(): have perf called again. Only the task itself uses its cache.
+ */
+static void forget_answer(void)
+{
+	struct unwind_cache *cache = current->unwind_info.cache;
+
+	if (cache)
+		cache->unwind_completed &= ~READ_ONCE(perf_request);
+}
+
 /* Called in place of unwind_user(): same arguments, same result. May sleep. */
 static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
@@ -91,6 +107,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	};
 	int ret = 0;
 
+	forget_answer();
 	if (may_walk_current() && sframe_track_walks(m)) {
 		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
 			    &chain);
@@ -122,10 +139,24 @@ static struct sframe_redirect output_redirect = {
 	.sleeps = true,
 };
 
-/* Called in place of perf_unwind_deferred_callback(): writes the same record. */
+/*
+ * Called in place of perf_unwind_deferred_callback(): writes the same record.
+ *
+ * A sample that comes when it is being written, or later before the task returns to user
+ * mode, has the same cookie, and the kernel takes it for answered. But perf gives a
+ * record only to samples that were there before it, and would show the cookie as the
+ * later one's caller. So take the request back, and what the kernel has cached: then the
+ * later sample's is a new one, for a record of its own with that cookie.
+ */
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
 			       u64 cookie)
 {
+	struct unwind_task_info *info = &current->unwind_info;
+
+	WRITE_ONCE(perf_request, BIT(work->bit));
+	atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
+	if (info->cache)
+		info->cache->nr_entries = 0;
 	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	sframe_redirect_done(&output_redirect);
 }

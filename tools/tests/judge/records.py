@@ -1,29 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Judges the bookkeeping of deferred callchains: does every cookie get its one
-record, in every session?
+"""Judges the bookkeeping of deferred callchains: does every cookie get its record, and
+every sample, in every session?
 
 usage: records.py [--task-exit-loses] GROUP...
 
 A GROUP is the perf.data files, separated by commas, of sessions that ran at
 the same time. In each file:
 
-  answered    cookies in samples with exactly one record
+  answered    cookies in samples with a record
   open        cookies without one that were their task's last: it had not
               returned to user space when the recording ended
   missing     other cookies without a record
   others'     records for a cookie in another session's samples
   orphans     records for a cookie in no sample of the group
-  duplicates  second records for a cookie
+  late        samples that came when the last record for their cookie was written
+              already: perf shows them without a stack
+  duplicates  second records for a cookie that no sample came before since the first:
+              one may have come when the first was about to be written
   overtaken   cookies whose samples were already there when the record of an earlier
               one of their task was written: perf takes that for their own, finds
               that it is not, and does not wait for another
   reread      parts of its buffer that perf wrote to the file twice: records
               and samples equal in everything, time in nanoseconds included
 
-A group passes if nothing is missing, doubled or overtaken, there are no more orphans than
-lost samples, no task that exited has a cookie open, and at least 50 cookies
-were answered.
+A group passes if nothing is missing or overtaken, there are no more orphans and no more
+late samples than lost ones, at most 5 % of the cookies have a duplicate, no task that
+exited has a cookie open, and at least 50 cookies were answered.
 
 With --task-exit-loses, tasks that exited may have one open in sessions of one task's
 events, which are named *.task: where the kernel's own engine defers, do_exit() takes the
@@ -39,6 +42,7 @@ import sys
 import perfdata
 
 FLOOR = 50
+DUPLICATE_SHARE = 0.05
 
 
 def overtaken(samples, records):
@@ -60,10 +64,31 @@ def overtaken(samples, records):
     return len(found)
 
 
+def times_of(items):
+    """cookie -> times, in order."""
+    found = collections.defaultdict(list)
+    for one in sorted(items, key=lambda one: one.time):
+        if one.cookie is not None:
+            found[one.cookie].append(one.time)
+    return found
+
+
+def needless(written, sampled):
+    """How many records have had no sample of their cookie since the one before?"""
+    count = 0
+    for cookie, times in written.items():
+        for before, time in zip(times, times[1:]):
+            at = bisect.bisect_left(sampled[cookie], before)
+            count += at == len(sampled[cookie]) or sampled[cookie][at] > time
+    return count
+
+
 class Account:
     """One session's cookies and records."""
 
-    def __init__(self, data, elsewhere):
+    def __init__(self, data, group):
+        elsewhere = {sample.cookie for other in group if other is not data
+                     for sample in other.samples}
         self.lost = data.lost
         self.waiting = {}           # cookie -> tid
         last = {}                   # tid -> its last cookie
@@ -74,9 +99,12 @@ class Account:
                 last[sample.tid] = sample.cookie
         written = set(data.deferred)
         self.reread = len(data.deferred) - len(written)
-        records = collections.Counter(one.cookie for one in written)
+        records = times_of(written)
         self.answered = sum(cookie in records for cookie in self.waiting)
-        self.duplicates = sum(records.values()) - len(records)
+        self.late = sum(one.cookie in records and records[one.cookie][-1] < one.time and
+                        last[one.tid] != one.cookie for one in set(data.samples))
+        self.duplicates = needless(records, times_of(
+            sample for one in group for sample in one.samples))
         self.overtaken = overtaken(data.samples, written)
         self.empty = sum(not one.length for one in written)
         unknown = set(records) - set(self.waiting)
@@ -92,21 +120,25 @@ class Account:
         found = []
         if self.answered < FLOOR:
             found.append(f"only {self.answered} answered")
-        for name in ("missing", "duplicates", "exited", "overtaken"):
+        if self.duplicates > DUPLICATE_SHARE * self.answered:
+            found.append(f"{self.duplicates} duplicates")
+        for name in ("missing", "exited", "overtaken"):
             if getattr(self, name) and not (exit_loses and name == "exited"):
                 found.append(f"{getattr(self, name)} {name}")
-        if self.orphans > self.lost:
-            found.append(f"{self.orphans} orphans")
+        for name in ("orphans", "late"):
+            if getattr(self, name) > self.lost:
+                found.append(f"{getattr(self, name)} {name}")
         return found
 
     def row(self):
         return (f"{self.samples:8} {len(self.waiting):8} {self.answered:8} "
-                f"{len(self.open):6} {self.exited:6} {self.missing:7} {self.others:7} "
+                f"{len(self.open):6} {self.exited:6} {self.missing:7} {self.late:6} "
+                f"{self.others:7} "
                 f"{self.orphans:7} {self.duplicates:10} {self.overtaken:9} {self.reread:6} "
                 f"{self.empty:6} {self.lost:6}")
 
 
-HEADER = (f"{'session':20} samples  cookies answered   open exited missing "
+HEADER = (f"{'session':20} samples  cookies answered   open exited missing   late "
           f"others' orphans duplicates overtaken reread  empty   lost")
 
 
@@ -115,9 +147,7 @@ def judge_group(paths, task_exit_loses=False):
     data = [perfdata.PerfData(path) for path in paths]
     good = True
     for path, mine in zip(paths, data):
-        elsewhere = {sample.cookie for other in data if other is not mine
-                     for sample in other.samples}
-        account = Account(mine, elsewhere)
+        account = Account(mine, data)
         name = os.path.basename(path).removesuffix(".data")
         reasons = account.reasons(task_exit_loses and name.endswith(".task"))
         print(f"{name:18} {account.row()}  "

@@ -861,9 +861,9 @@ class Records(unittest.TestCase):
 
     order = "<"
 
-    def sample(self, cookie):
+    def sample(self, cookie, time=None):
         return perfdata.RECORD_SAMPLE, struct.pack(
-            self.order + "QiiQQQQ", 7, 1, cookie // 100, cookie, 2,
+            self.order + "QiiQQQQ", 7, 1, cookie // 100, time or cookie, 2,
             perfdata.CONTEXT_USER_DEFERRED, cookie)
 
     def record(self, cookie, time=None):
@@ -913,10 +913,26 @@ class Records(unittest.TestCase):
     def test_but_of_a_tasks_own_events_where_the_kernel_loses_it(self):
         self.assertTrue(self.judge(self.exited(), name=".task", task_exit_loses=True)[0])
 
-    def test_duplicate(self):
-        good, text = self.judge(self.many() + [self.record(100, 999)])
+    def test_duplicates(self):
+        for count, good in ((3, True), (4, False)):
+            passed, text = self.judge(self.many() + [
+                self.record(100 + i, 999) for i in range(count)])
+            self.assertEqual(passed, good)
+            self.assertRegex(text, rf" {count}  +0  +0  +0  +0  {'pass' if good else 'FAIL'}")
+
+    def test_late(self):
+        """A sample, its record, another sample of the same stay in the kernel."""
+        late = [*self.pair(200), self.sample(200, 210)]
+        good, text = self.judge(self.many() + late + self.pair(220))
         self.assertFalse(good)
-        self.assertIn("1 duplicates", text)
+        self.assertRegex(text, r"1 late")
+        # Its task had not returned to user space when the recording ended.
+        self.assertTrue(self.judge(self.many() + late)[0])
+
+    def test_a_late_one_has_a_record_of_its_own(self):
+        self.assertTrue(self.judge(self.many() + [
+            *self.pair(200), self.sample(200, 210), self.record(200, 211),
+            *self.pair(220)])[0])
 
     def test_overtaken(self):
         good, text = self.judge(self.many() + [
