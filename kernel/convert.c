@@ -278,6 +278,8 @@ enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
 	c->payer = payer;
 	c->limits.table_bytes = READ_ONCE(sframe_max_file_bytes);
 	r = sframe_sections_find(file, &c->sections);
+	if (r == SFRAME_NO_SFRAME)
+		WRITE_ONCE(image->is_program, true);
 	if (!r)
 		r = drop_too_large_sections(c);
 	if (!r) {

@@ -29,6 +29,9 @@ struct sframe_payer;
  *	NULL: none, or none yet
  * @nr_text: entries in @text; constant once @table is there
  * @text: executable segments, to find load biases; constant once @table is there
+ * @is_program: the file is a program or a library of which nothing is known: what is
+ *	mapped of it is taken to stay as it is, as where there is a table. Set once, by a
+ *	worker, and read, without a lock
  * @in_all: every process maps it (the vDSO), so its table is no reason to take a walk
  *	over from perf; constant
  * @refs: of maps and callers; one of the cache; one of each job
@@ -59,6 +62,7 @@ struct sframe_image {
 	unsigned int nr_text;
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	refcount_t refs;
+	bool is_program;
 	bool in_all;
 	bool coming;
 	wait_queue_head_t waiters;
@@ -121,6 +125,18 @@ static inline bool sframe_image_coming(const struct sframe_image *image)
 static inline bool sframe_image_unsettled(const struct sframe_image *image)
 {
 	return !READ_ONCE(image->settled);
+}
+
+/**
+ * sframe_image_is_program() - is it a program, or a library, of which nothing is known?
+ * @image: the image, or NULL
+ *
+ * Context: any, NMI included.
+ * Return: true if so; false also as long as that is not known.
+ */
+static inline bool sframe_image_is_program(const struct sframe_image *image)
+{
+	return image && READ_ONCE(image->is_program);
 }
 
 struct sframe_image *sframe_image_of_file(struct file *file,

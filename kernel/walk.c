@@ -275,8 +275,8 @@ static struct sframe_answers *walk_answers(void *ctx)
 }
 
 /*
- * A file with a table is taken not to change while mapped; others (memfd) may hold run-time
- * code.
+ * Files with a table, and programs without, are taken not to change while mapped; others
+ * (memfd) may hold run-time code.
  */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
@@ -284,7 +284,7 @@ static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 	u64 bias;
 
 	return !walk_find_range(ctx, addr, &range) && len <= range->end - addr &&
-	       sframe_range_table(range, &bias);
+	       (sframe_range_table(range, &bias) || sframe_image_is_program(range->image));
 }
 
 /* Constant, so that walk_frames() can inline the calls. */

@@ -60,4 +60,15 @@ static const struct sframe_cursor_ops bare_ops __maybe_unused = {
 	.is_fixed = kept_answers_fixed,
 };
 
+/* The same, of code that is made at run time. */
+static const struct sframe_cursor_ops made_ops __maybe_unused = {
+	.find = bare_find,
+	.find_kept = nothing_kept,
+	.read = bare_read,
+	.read_code = bare_read,
+	.reg = no_register,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_not_fixed,
+};
+
 #endif /* SFRAME_KUNIT_BARE_WORLD_H */

@@ -122,7 +122,7 @@ static void walk_marked(struct kunit *test)
 	struct sframe_cursor cur;
 
 	world_set(&w, c);
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, MARKED);
 	if (!c->size || (SP_MARKED + c->copy) % 2) {
@@ -165,7 +165,7 @@ static u64 walk_interpreted(struct kunit *test, u64 kept, u64 caller_sp)
 	w.stack[RECORD + 1] = MARKED;
 	w.stack[RECORD + 2 + c.size] = STALE_RA;
 	w.stack[SP_CALLER + c.size] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, &w);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, cur.pc, MARKED);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
@@ -183,9 +183,26 @@ static void interpreted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk_interpreted(test, 0, S(RECORD)), STALE_RA);
 }
 
+/* No program's file has such code: there it is not looked for. */
+static void not_in_files(struct kunit *test)
+{
+	static const struct mark_case c = { .name = "in a file", USUAL, .size = 9 };
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_CALLED), .fp = 1 };
+	static struct bare_world w;
+	struct sframe_cursor cur;
+
+	world_set(&w, &c);
+	kept_answers_begin(ANSWERS_NEW);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	kept_answers_begin(ANSWERS_NONE);
+}
+
 static struct kunit_case mark_test_cases[] = {
 	KUNIT_CASE_PARAM(marked, mark_gen_params),
 	KUNIT_CASE(interpreted),
+	KUNIT_CASE(not_in_files),
 	{}
 };
 

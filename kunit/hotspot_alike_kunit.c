@@ -76,7 +76,7 @@ static const struct sframe_cursor_ops alike_ops = {
 	.read_code = alike_read,
 	.reg = alike_reg,
 	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
+	.is_fixed = kept_answers_not_fixed,
 };
 
 static void put(struct alike_world *w, u64 at, const u32 *insn, unsigned int nr)

@@ -68,7 +68,7 @@ static const struct sframe_cursor_ops interp_ops = {
 	.read_code = interp_read,
 	.reg = interp_reg,
 	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
+	.is_fixed = kept_answers_not_fixed,
 };
 
 #endif /* SFRAME_KUNIT_INTERP_WORLD_H */

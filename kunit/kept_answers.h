@@ -18,5 +18,6 @@ void kept_answers_begin(enum kept_answers round);
 void kept_answers_rounds(struct kunit *test, void (*walk)(struct kunit *test));
 struct sframe_answers *kept_answers(void *ctx);
 bool kept_answers_fixed(void *ctx, u64 addr, unsigned int len);
+bool kept_answers_not_fixed(void *ctx, u64 addr, unsigned int len);
 
 #endif /* SFRAME_KUNIT_KEPT_ANSWERS_H */

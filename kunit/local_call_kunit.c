@@ -98,7 +98,7 @@ static void is_left_in_place(struct kunit *test)
 	put_insns(&w, LOOP, LOCAL RETURNS);
 	w.stack[CALLED_AT] = LOOP + LOCAL_LEN;
 	w.stack[CALLED_AT + 1] = HANDLER_RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, &w);
 	sframe_cursor_set_budget(&cur, SFRAME_BUDGET_INPLACE / 4);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);

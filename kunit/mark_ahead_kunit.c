@@ -68,7 +68,7 @@ static void walk_ahead(struct kunit *test)
 	put_call(&w, c->calls);
 	w.stack[at - 1] = OLD_FP;
 	w.stack[at] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, &w);
 	if (!c->found) {
 		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 		return;
@@ -285,7 +285,7 @@ static void leaves_without_marks(struct kunit *test)
 	put_insns(&w, BARE + 270, "\xc3");
 	put_call(&w, 0);
 	w.stack[SP] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, &w);
 	sframe_cursor_set_budget(&cur, SFRAME_BUDGET_INPLACE);
 	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, cur.pc, RA);

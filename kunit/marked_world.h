@@ -71,7 +71,7 @@ static inline enum sframe_reason first_step(struct bare_world *w, struct sframe_
 {
 	struct sframe_regs regs = { .pc = pc, .sp = S(sp), .fp = fp };
 
-	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &made_ops, w);
 	return sframe_cursor_next(cur);
 }
 

@@ -126,42 +126,45 @@ u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what)
 	return &cur->answers->hint[at % SFRAME_HINTS_MAX];
 }
 
-/* Where it is noted of a program that it has something, and what is there then. */
-static u16 *find_note(struct sframe_cursor *cur, unsigned int what, u16 *tag)
+/* Where it is noted of @addr that something holds there, and what is there then. */
+static u16 *find_note(struct sframe_cursor *cur, u64 addr, unsigned int what, u16 *tag)
 {
-	u16 *note = sframe_answer_hint(cur, 0, what);
+	u16 *note = sframe_answer_hint(cur, addr, what);
 
 	if (note)
-		*tag = sframe_mix_sum(cur->answers->key, what) >> 48 | 1;
+		*tag = sframe_mix_sum(sframe_mix_sum(cur->answers->key, what), addr) >> 48 | 1;
 	return note;
 }
 
 /**
- * sframe_answer_note() - note that a program has something
+ * sframe_answer_note() - note that something holds
  * @cur: the walk
+ * @addr: where; 0: of the program
  * @what: HINT_*
  *
  * Context: as sframe_cursor_next().
  */
-void sframe_answer_note(struct sframe_cursor *cur, unsigned int what)
+void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what)
 {
-	u16 tag, *note = find_note(cur, what, &tag);
+	u16 tag, *note = find_note(cur, addr, what, &tag);
 
 	if (note)
 		*note = tag;
 }
 
 /**
- * sframe_answer_noted() - was it noted that the program has something?
+ * sframe_answer_noted() - was it noted that something holds?
  * @cur: the walk
+ * @addr: as for sframe_answer_note()
  * @what: HINT_*
  *
  * Context: as sframe_cursor_next().
- * Return: true if so; false also if that was forgotten.
+ * Return: true if so, and once in 32,768 times of something else; false also if that was
+ *	forgotten.
  */
-bool sframe_answer_noted(struct sframe_cursor *cur, unsigned int what)
+bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what)
 {
-	u16 tag, *note = find_note(cur, what, &tag);
+	u16 tag, *note = find_note(cur, addr, what, &tag);
 
 	return note && *note == tag;
 }

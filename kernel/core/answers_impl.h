@@ -26,12 +26,15 @@ struct sframe_asking {
 	struct sframe_code_ranges code;
 };
 
-/* What a hint is for: where a function makes its frame; which mark is ahead; one was found. */
-enum { HINT_FRAME, HINT_MARK, HINT_FOUND };
+/*
+ * What a hint is for: where a function makes its frame; which mark is ahead; one was found; a
+ * caller was left by its code.
+ */
+enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE };
 
 u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);
-void sframe_answer_note(struct sframe_cursor *cur, unsigned int what);
-bool sframe_answer_noted(struct sframe_cursor *cur, unsigned int what);
+void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what);
+bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what);
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking);
 bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);

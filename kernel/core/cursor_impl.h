@@ -139,6 +139,12 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 	return !cur->ops->read(cur->ctx, addr, val, sizeof(*val));
 }
 
+/* Is @addr in a file that is a program's, so that no code is made there? */
+static inline bool sframe_is_fixed(const struct sframe_cursor *cur, u64 addr)
+{
+	return cur->ops->is_fixed && cur->ops->is_fixed(cur->ctx, addr, 1);
+}
+
 /* What is left of the budget, less what the steps so far take if they went by rules. */
 static inline u32 sframe_budget_left(const struct sframe_cursor *cur)
 {

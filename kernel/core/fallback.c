@@ -4,6 +4,7 @@
  * by its code, or by the frame record at FP (or backchain), if that can be verified: words.c
  * scans the stack for words that speak against it, evidence.c asks the code about them.
  */
+#include "answers_impl.h"
 #include "cursor_impl.h"
 #include "follow.h"
 
@@ -154,14 +155,17 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		*to = far;
 }
 
-/* Leave a frame of what is known by its code at once. @lisp: it was asked whether it is Lisp. */
-static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lisp,
+/*
+ * Leave a frame of what is known by its code at once. @made: that may have been made at run
+ * time; @lisp: it was asked whether it is Lisp.
+ */
+static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool made, bool *lisp,
 				 struct sframe_frame *to)
 {
 	if ((sframe_may_be_haskell(cur) && sframe_step_by_stg_run(cur, to)) ||
 	    sframe_step_by_lisp_entry(cur, to))
 		return true;
-	if (bare && (sframe_step_by_waiting_interpreter(cur, to) ||
+	if (made && (sframe_step_by_waiting_interpreter(cur, to) ||
 		     sframe_step_by_local_call(cur, to) ||
 		     (!cur->java.sp && sframe_step_by_java_frame(cur, to))))
 		return true;
@@ -175,6 +179,22 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool *lis
 }
 
 /*
+ * A caller in a file without a table was left by its code: nothing else may apply to it, as the
+ * code stays as it is. So ask that at once next time, when what it says is known.
+ */
+static void note_left_by_code(struct sframe_cursor *cur)
+{
+	if (!cur->topmost && sframe_is_fixed(cur, cur->pc))
+		sframe_answer_note(cur, cur->pc, HINT_BY_CODE);
+}
+
+static bool is_left_by_code(struct sframe_cursor *cur)
+{
+	return !cur->topmost && cur->abi->leave_lasts &&
+	       sframe_answer_noted(cur, cur->pc, HINT_BY_CODE);
+}
+
+/*
  * Neither what is near nor the record leads on: follow code farther, to where the function is
  * left, or from where it begins. @by_prologue: its prologue was not asked yet.
  */
@@ -184,8 +204,10 @@ static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
 	bool found;
 
 	to->cfa = 0;
-	if (sframe_step_by_code(cur, true, false, to))
+	if (sframe_step_by_code(cur, true, false, to)) {
+		note_left_by_code(cur);
 		return true;
+	}
 	found = to->cfa;
 	if (!found && sframe_step_to_thread_start(cur, to))
 		return true;
@@ -216,6 +238,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 					 struct sframe_frame *to)
 {
 	bool bare = no_row == SFRAME_NO_TABLE;
+	/* The code may have been made at run time: it is in no file that is a program's. */
+	bool made = bare && !sframe_is_fixed(cur, cur->pc);
 	/* The callee was Lisp: the caller mostly is, too, and that is quickly seen. */
 	bool lisp = bare && cur->depth && cur->lisp_depth == cur->depth;
 	/* Callers in files with a table: what their code says is kept for later walks. */
@@ -227,9 +251,11 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
+	if (bare && is_left_by_code(cur) && sframe_step_by_code(cur, true, false, to))
+		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
-	    (bare && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
-	    (bare && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
+	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
+	    (made && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
 		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
 		return SFRAME_OK;
 	if (refused && sframe_step_by_prologue(cur, to))
@@ -241,7 +267,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return sframe_step_by_signal(cur, frame, to);
 	if (reason)
 		return reason;
-	if (no_rule_is_known(no_row) && step_by_kind_of_code(cur, bare, &lisp, to))
+	if (no_rule_is_known(no_row) && step_by_kind_of_code(cur, bare, made, &lisp, to))
 		return SFRAME_OK;
 	/* s390x: the prologue saves SP, too: better evidence than a way out past calls. */
 	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
@@ -256,7 +282,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		return SFRAME_OK;
 	if (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
-	marked = bare && sframe_mark_is_likely(cur);
+	marked = made && sframe_mark_is_likely(cur);
 	if (marked && sframe_step_by_mark_ahead(cur, to))
 		return SFRAME_OK;
 	reason = step_by_fp(cur, no_row, to);
@@ -266,9 +292,9 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 		find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
-	if (bare && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
-		     (!marked && sframe_step_by_mark_ahead(cur, to)) ||
-		     (!lisp && sframe_step_by_lisp_frame(cur, to))))
+	if ((made && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||
+		      (!marked && sframe_step_by_mark_ahead(cur, to)))) ||
+	    (bare && !lisp && sframe_step_by_lisp_frame(cur, to)))
 		return SFRAME_OK;
 	return step_by_code_farther(cur, !early && !refused, to) ? SFRAME_OK : reason;
 }

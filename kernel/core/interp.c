@@ -25,7 +25,7 @@
 #define LOCAL_WORDS	2
 #define WORDS_COST	64
 
-/* How does the code at @ra reload SP? Not asked of files, whose tables say more. */
+/* How does the code at @ra reload SP? Not asked of programs' files. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_RESUME_LEN];
@@ -34,7 +34,8 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 
 	if (ra && ra == cur->resumes_at)
 		return cur->resumes_how;
-	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE)
+	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE ||
+	    sframe_is_fixed(cur, ra))
 		return SFRAME_RESUME_NOT;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	if (cur->ops->read_code(cur->ctx, ra, code, sizeof(code)))

@@ -66,7 +66,7 @@ bool sframe_mark_is_likely(struct sframe_cursor *cur)
 {
 	const u16 *hint;
 
-	if (!cur->topmost || !cur->abi->find_call_mark || !sframe_answer_noted(cur, HINT_FOUND))
+	if (!cur->topmost || !cur->abi->find_call_mark || !sframe_answer_noted(cur, 0, HINT_FOUND))
 		return false;
 	hint = sframe_answer_hint(cur, ahead_block(cur), HINT_MARK);
 	return hint && *hint != NONE_FOUND;
@@ -92,7 +92,7 @@ static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 	if (hint)
 		*hint = ra ? ra - block : NONE_FOUND;
 	if (ra)
-		sframe_answer_note(cur, HINT_FOUND);
+		sframe_answer_note(cur, 0, HINT_FOUND);
 	back = ra ? sframe_read_call_mark(cur, ra) : 0;
 	return back ? ra - back : 0;
 }

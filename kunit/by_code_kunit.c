@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Callers in a program without a table, which are left by their code: what else might apply is
+ * asked only once (x86-64).
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "bare_world.h"
+
+/* A function that calls itself, then another one, on its way out; where it goes on. */
+#define BEGIN		(BARE + 0x100)
+#define OTHER		(BARE + 0x40)
+#define AGAIN		(BEGIN + 9)
+#define RA		(CALLERS + 64)
+/* Frames of it, and the words of each, the RA included. */
+#define FRAMES		8
+#define WORDS		4
+#define NOT_FP		1
+
+/* A frame that was left before takes so many instructions at most. */
+#define KNOWN_COST	1536
+
+/* Too large for a kernel stack; the cases of a suite run one by one. */
+static struct bare_world the_world;
+
+static void make_world(struct bare_world *w)
+{
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0xcc, sizeof(w->code));
+	/* sub $24, %rsp; call; call; add $24, %rsp; ret */
+	memcpy(w->code + (BEGIN - CODE), "\x48\x83\xec\x18", 4);
+	put_x86_call(w->code, CODE, AGAIN, BEGIN);
+	put_x86_call(w->code, CODE, AGAIN + 5, OTHER);
+	memcpy(w->code + (AGAIN + 5 - CODE), "\x48\x83\xc4\x18\xc3", 5);
+	memcpy(w->code + (OTHER - CODE), "\xc3", 1);
+	put_x86_call(w->code, CODE, RA, BEGIN);
+	for (i = 0; i < FRAMES; i++)
+		w->stack[WORDS * i] = AGAIN;
+	w->stack[WORDS * FRAMES] = RA;
+}
+
+/* Walk from what it has called, which has a table. What did that cost? */
+static u32 walk_frames(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = NOT_FP };
+	struct sframe_cursor cur;
+	unsigned int i;
+	u32 budget;
+
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &the_world);
+	budget = cur.budget;
+	for (i = 0; i < FRAMES; i++) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, AGAIN);
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+	return budget - cur.budget;
+}
+
+static void known_frames_are_cheap(struct kunit *test)
+{
+	u32 first, again;
+
+	make_world(&the_world);
+	kept_answers_begin(ANSWERS_NEW);
+	first = walk_frames(test);
+	kept_answers_begin(ANSWERS_OLD);
+	again = walk_frames(test);
+	KUNIT_EXPECT_LT(test, again, first);
+	KUNIT_EXPECT_LT(test, again, FRAMES * KNOWN_COST);
+	kept_answers_begin(ANSWERS_NONE);
+}
+
+/* That it was so before is no evidence: here something else is where RA would be. */
+static void asked_again_if_not_so(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(20) };
+	struct sframe_cursor cur;
+
+	make_world(&the_world);
+	kept_answers_begin(ANSWERS_NEW);
+	walk_frames(test);
+	kept_answers_begin(ANSWERS_OLD);
+	memset(the_world.stack, 0, sizeof(the_world.stack));
+	the_world.stack[0] = AGAIN;
+	the_world.stack[20] = S(30);
+	the_world.stack[21] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &the_world);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(22));
+	kept_answers_begin(ANSWERS_NONE);
+}
+
+static struct kunit_case by_code_test_cases[] = {
+	KUNIT_CASE(known_frames_are_cheap),
+	KUNIT_CASE(asked_again_if_not_so),
+	{}
+};
+
+static struct kunit_suite by_code_suite = {
+	.name = "sframe_by_code",
+	.test_cases = by_code_test_cases,
+};
+
+kunit_test_suite(by_code_suite);
