@@ -7,6 +7,9 @@
 
 #include "prologue_s390_world.h"
 
+/* A frame of OCaml's that is known takes fewer instructions. */
+#define KNOWN_COST	640
+
 /**
  * struct ocaml_case - a walk out of a function of OCaml, which has called another
  * @name: what it shows
@@ -60,27 +63,38 @@ static enum sframe_reason silent_find(void *ctx, u64 pc, struct sframe_rule *rul
 	return SFRAME_OK;
 }
 
+/* The PC in the function; @at: set to where its frame is, without the handlers. */
+static u64 set_ocaml(struct bare_world *w, const struct ocaml_case *c, unsigned int *at)
+{
+	struct prologue_case code = { .call = c->call };
+	unsigned int i;
+	u64 pc;
+
+	memcpy(code.insns, c->insns, sizeof(c->insns));
+	pc = world_set(w, &code, ~0u);
+	if (c->next)
+		put_insn(w, pc, c->next);
+	w->stack[SP_AT + FRAME + RA_AT] = 0;
+	*at = SP_AT;
+	for (i = 0; i < c->handlers; i++, *at += 2) {
+		w->stack[*at] = S(*at + 8);
+		w->stack[*at + 1] = BARE + 12;
+	}
+	w->stack[*at + 4] = RA;
+	return pc;
+}
+
 static void walk_ocaml(struct kunit *test)
 {
 	const struct ocaml_case *c = test->param_value;
 	struct sframe_cursor_ops ops = bare_ops;
-	struct prologue_case code = { .call = c->call };
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
-	unsigned int i, at = SP_AT;
 	static struct bare_world w;
 	struct sframe_cursor cur;
+	unsigned int at;
 	u64 pc;
 
-	memcpy(code.insns, c->insns, sizeof(c->insns));
-	pc = world_set(&w, &code, ~0u);
-	if (c->next)
-		put_insn(&w, pc, c->next);
-	w.stack[SP_AT + FRAME + RA_AT] = 0;
-	for (i = 0; i < c->handlers; i++, at += 2) {
-		w.stack[at] = S(at + 8);
-		w.stack[at + 1] = BARE + 12;
-	}
-	w.stack[at + 4] = RA;
+	pc = set_ocaml(&w, c, &at);
 	if (!c->no_table)
 		ops.find = silent_find;
 	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &ops, &w);
@@ -97,6 +111,30 @@ static void walk_ocaml(struct kunit *test)
 static void ocaml(struct kunit *test)
 {
 	kept_answers_rounds(test, walk_ocaml);
+}
+
+/* There are many such frames in a stack: where each begins, and what it does first, is kept. */
+static void ocaml_is_cheap(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(SP_AT - 2), .fp = 8 };
+	struct sframe_cursor_ops ops = bare_ops;
+	static struct bare_world w;
+	enum kept_answers round;
+	struct sframe_cursor cur;
+	unsigned int at;
+	u32 budget;
+
+	ops.find = silent_find;
+	for (round = ANSWERS_NEW; round <= ANSWERS_OLD; round++) {
+		kept_answers_begin(round);
+		set_ocaml(&w, &ocaml_cases[0], &at);
+		sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &ops, &w);
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		budget = cur.budget;
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, budget - cur.budget < KNOWN_COST, round == ANSWERS_OLD);
+	}
+	kept_answers_begin(ANSWERS_NONE);
 }
 
 /* Nothing is known of the file that RA is in; or of the function, in a file with a table. */
@@ -138,6 +176,7 @@ static void jumps_by_calls(struct kunit *test)
 
 static struct kunit_case not_c_s390_test_cases[] = {
 	KUNIT_CASE_PARAM(ocaml, ocaml_gen_params),
+	KUNIT_CASE(ocaml_is_cheap),
 	KUNIT_CASE(jumps_by_calls),
 	{}
 };

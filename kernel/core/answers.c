@@ -15,8 +15,9 @@
 #define READ_COST	96
 /* Asking whether code is fixed may spend 1 / READS_SHARE of the remaining budget. */
 #define READS_SHARE	8
-/* An answer that costs fewer instructions is not worth keeping. */
+/* An answer that costs fewer instructions is not worth keeping; or one that is asked often. */
 #define WORTH		1024
+#define WORTH_OFTEN	128
 
 /* Or, if it has to be checked, that does not cost so many times less. */
 #define CHECK_WORTH	3
@@ -269,8 +270,8 @@ bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking
 		return false;
 	cur->asking = NULL;
 	sframe_cursor_charge(cur, KEEP_COST + READ_COST * asking->reads);
-	if (!asking->lasts || paid < WORTH || !sframe_budget_left(cur) ||
-	    !cur->answers || cur->answers->key != asking->answer.key)
+	if (!asking->lasts || paid < (asking->often ? WORTH_OFTEN : WORTH) ||
+	    !sframe_budget_left(cur) || !cur->answers || cur->answers->key != asking->answer.key)
 		return false;
 	if (asking->code.nr)
 		keep_checked(cur, asking, paid);

@@ -16,12 +16,14 @@
  * struct sframe_asking - an answer that is being sought
  * @answer: what is asked; then the answer
  * @lasts: nothing was read so far that the answer cannot be kept with
+ * @often: it is asked of each frame of the function, so one that costs less is worth keeping
  * @reads: reads so far that were asked about
  * @code: the code that was read so far and may change, from @answer.from on
  */
 struct sframe_asking {
 	struct sframe_answer answer;
 	bool lasts;
+	bool often;
 	unsigned int reads;
 	struct sframe_code_ranges code;
 };

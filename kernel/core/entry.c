@@ -314,10 +314,11 @@ static u64 sp_past_handlers(struct sframe_cursor *cur, u64 begin)
 	unsigned int i;
 
 	for (i = 0; i < HANDLERS_MAX; i++, sp += sizeof(handler)) {
-		if (!sframe_spend(cur, HANDLER_WORDS * WORD_COST + SFRAME_COST_CODE) ||
+		if (!sframe_spend(cur, HANDLER_WORDS * WORD_COST) ||
 		    cur->ops->read(cur->ctx, sp, handler, sizeof(handler)) ||
 		    handler[0] <= sp || handler[0] % sizeof(u64) ||
 		    handler[1] - begin > SFRAME_FUNCTION_MAX ||
+		    !sframe_spend(cur, SFRAME_COST_CODE) ||
 		    sframe_is_return_address(cur, handler[1]))
 			break;
 	}

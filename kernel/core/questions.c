@@ -76,6 +76,7 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		.answer.from = from,
 		.answer.to = cur->pc,
 		.answer.asked = BEGINS,
+		.often = !cur->topmost,
 	};
 	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
 	u64 sp = lv->sp;
@@ -104,10 +105,13 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 }
 
 /* An address, the PC or before it, as @find finds it, or as it was found; 0: none. */
-static u64 code_place(struct sframe_cursor *cur, u32 question,
+static u64 code_place(struct sframe_cursor *cur, u32 question, bool often,
 		      bool (*find)(struct sframe_cursor *cur, u64 *place))
 {
-	struct sframe_asking asking = { .answer.from = cur->pc, .answer.asked = question };
+	struct sframe_asking asking = {
+		.answer = { .from = cur->pc, .asked = question },
+		.often = often,
+	};
 	const struct sframe_answer *k = sframe_answer_known(cur, &asking);
 	u32 budget = cur->budget;
 	u64 place;
@@ -131,7 +135,10 @@ static u64 code_place(struct sframe_cursor *cur, u32 question,
  */
 u64 sframe_code_mark(struct sframe_cursor *cur)
 {
-	return code_place(cur, MARKS | (sframe_row_is_refused(cur) ? ROW_REFUSED : 0),
+	bool refused = sframe_row_is_refused(cur);
+
+	/* OCaml on s390x: nothing else says anything of its frames. */
+	return code_place(cur, MARKS | (refused ? ROW_REFUSED : 0), refused && !cur->topmost,
 			  sframe_find_mark);
 }
 
@@ -145,7 +152,7 @@ u64 sframe_code_mark(struct sframe_cursor *cur)
  */
 u64 sframe_code_begin(struct sframe_cursor *cur)
 {
-	return cur->abi->gap_fill ? code_place(cur, GAPS, sframe_find_begin) : 0;
+	return cur->abi->gap_fill ? code_place(cur, GAPS, false, sframe_find_begin) : 0;
 }
 
 /**
@@ -157,7 +164,7 @@ u64 sframe_code_begin(struct sframe_cursor *cur)
  */
 u64 sframe_code_record(struct sframe_cursor *cur)
 {
-	return code_place(cur, RECORDS, sframe_find_record);
+	return code_place(cur, RECORDS, false, sframe_find_record);
 }
 
 /* Is it so of the function at @from, as @find finds it, or as it was found? */
