@@ -251,7 +251,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (bare && is_left_by_code(cur) && sframe_step_by_code(cur, true, false, to))
+	if (bare && !made && is_left_by_code(cur) && sframe_step_by_code(cur, true, false, to))
 		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
