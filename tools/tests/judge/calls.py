@@ -19,7 +19,7 @@ FOREIGN = "foreign"         # code without symbols: only the call was looked for
 BAD = "bad"
 
 _JUMP = re.compile(r"^\s*([0-9a-f]+):\s+(?:notrack |bnd )*"
-                   r"(j[a-z]+|b(?:\.[a-z]+)?|cbn?z|tbn?z|br(?!asl?\b|k\b)[a-z]*|"
+                   r"(j[a-z]*|b(?:\.[a-z]+)?|cbn?z|tbn?z|br(?!asl?\b|k\b)[a-z]*|"
                    r"c[lg]*i?r?j[a-z]*)\s+(.*)$")
 _TARGET = re.compile(r"([0-9a-f]+) <[^>]+>$")
 # s390x returns by a jump.

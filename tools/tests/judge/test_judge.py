@@ -560,7 +560,7 @@ class Edges(unittest.TestCase):
     """edges.py: does the call before a caller's address lead to what is inside it?"""
 
     # Of the address and operands of an instruction: does it lead out of its function?
-    JUMPS = {"jmp 20 <x>": edges.RIGHT, "b.ne 20 <x>": edges.RIGHT,
+    JUMPS = {"jmp 20 <x>": edges.RIGHT, "j 20 <x>": edges.RIGHT, "b.ne 20 <x>": edges.RIGHT,
              "cbz x0, 20 <x>": edges.RIGHT, "jne 20 <x>": edges.RIGHT,
              "brctg %r1,20 <x>": edges.RIGHT, "cgije %r1,0,20 <x>": edges.RIGHT,
              "jmp 8 <x>": edges.WRONG, "call 20 <x>": edges.WRONG,
