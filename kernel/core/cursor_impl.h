@@ -16,10 +16,11 @@
 /*
  * Prices in instructions, about, as measured on x86-64 with all mitigations on: of
  * leaving a frame otherwise than by its rule; of reading a few bytes of code and
- * looking at them.
+ * looking at them; of asking whether code is in a program's file.
  */
 #define SFRAME_COST_STEP	896
 #define SFRAME_COST_CODE	256
+#define SFRAME_COST_FIXED	64
 /* A frame record has the alignment of its words, and so has SP. */
 #define SFRAME_RECORD_ALIGN	8
 /* Signal frames, and steps to a lower stack, in one walk: each lets the CFA go down once. */
@@ -140,8 +141,9 @@ static inline bool sframe_read_word(const struct sframe_cursor *cur, u64 addr,
 }
 
 /* Is @addr in a file that is a program's, so that no code is made there? */
-static inline bool sframe_is_fixed(const struct sframe_cursor *cur, u64 addr)
+static inline bool sframe_is_fixed(struct sframe_cursor *cur, u64 addr)
 {
+	sframe_cursor_charge(cur, SFRAME_COST_FIXED);
 	return cur->ops->is_fixed && cur->ops->is_fixed(cur->ctx, addr, 1);
 }
 
