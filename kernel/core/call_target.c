@@ -158,11 +158,17 @@ static bool way_ends(struct ways *w, u64 at)
 	const struct sframe_abi *abi = w->cur->abi;
 	struct sframe_insn insn;
 	const u8 *bytes;
+	u64 to;
 
 	do {
 		bytes = read_way(w, at, &insn);
-		if (!bytes || at == w->to ||
-		    insn.flags & (SFRAME_INSN_ANYWHERE | SFRAME_INSN_CHOOSES) ||
+		if (!bytes || at == w->to)
+			return false;
+		if (insn.flags & SFRAME_INSN_ANYWHERE) {
+			to = resolve_stub_target(w->cur, at);
+			return to != at && add_way(w, to);
+		}
+		if (insn.flags & SFRAME_INSN_CHOOSES ||
 		    (abi->sp_after && abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) ||
 		    (insn.flags & SFRAME_INSN_JUMPS && !add_way(w, insn.target)))
 			return false;
@@ -183,7 +189,8 @@ static bool way_ends(struct ways *w, u64 at)
  * @ends: set to whether all ways come to a return, none of them by way of @to, nor to a jump
  *	to where a pointer says
  *
- * What it jumps to is part of it. A way past a call goes on, even if that never returns.
+ * What it jumps to is part of it, also by a slot of the linker's. A way past a call goes on,
+ * even if that never returns.
  *
  * Context: as sframe_cursor_next().
  * Return: false if that is too costly to find out: then @ends is false, too.

@@ -272,21 +272,24 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 }
 
 /*
- * Nothing says which function was called before the RA that code leads to, from a file without a
- * table. But a word behind a call of a function that ends itself, whatever way it takes, with no
- * way to the PC or to whoever a pointer says, is not where the running function returns to.
+ * Does a word follow a call of a function that ends itself, whatever way it takes, with no way to
+ * the PC or to whoever a pointer says? Then it is not where the running function returns to. What
+ * has no table is asked only if code said where the RA lies, but not which function was called
+ * before that.
  */
 static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sframe_claim *claim,
 				    u64 target)
 {
 	struct sframe_rule rule __uninitialized;
+	bool bare;
 
-	if (!claim->by_code || !claim->bare || claim->target || !target)
+	if (!claim->bare || !target)
 		return false;
 	sframe_cursor_charge(cur, FIND_COST);
+	bare = cur->ops->find(cur->ctx, target, &rule) == SFRAME_NO_TABLE;
 	/* From one file, code leads to another one only by a pointer. */
-	return sframe_code_ends(cur, target, cur->ops->find(cur->ctx, target, &rule) ==
-					     SFRAME_NO_TABLE ? cur->pc : 0);
+	return (!bare || (claim->by_code && !claim->target)) &&
+	       sframe_code_ends(cur, target, bare ? cur->pc : 0);
 }
 
 /**

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks from code without a table and without a way out, below whose record a word was left that
+ * follows a call of a function with a table (x86-64): what that function's code says of the word.
+ */
+#include <kunit/test.h>
+
+#include <sframe/cursor.h>
+
+#include "bare_world.h"
+
+#define PC		(BARE + 0x160)
+#define RA		(CALLERS + 64)
+#define STALE		(CALLERS + 128)
+/* The function; what its slot leads to; the slot. */
+#define FUNCTION	CALLED
+#define SLOT_TARGET	(CALLED + 64)
+#define SLOT		(CALLED + 128)
+
+#define RET		"\xc3"
+#define JUMP_BY_POINTER	"\xff\xe0"			/* jmp *%rax */
+/* At FUNCTION: nop, as the function itself is no stub; jmp *SLOT(%rip) */
+#define JUMP_BY_SLOT	"\x90\xff\x25\x79\x00\x00\x00"
+#define CODE_MAX	8
+
+/**
+ * struct called_case - a function before the stale word
+ * @name: what it shows
+ * @target: what was called
+ * @code: its code
+ * @slot: what is in its slot
+ * @slot_code: and the code at SLOT_TARGET
+ * @left: the record is believed
+ */
+struct called_case {
+	const char *name;
+	u64 target;
+	char code[CODE_MAX];
+	u64 slot;
+	char slot_code[CODE_MAX];
+	bool left;
+};
+
+static const struct called_case called_cases[] = {
+	{ "returns", FUNCTION, RET, .left = true },
+	{ "hands on to a pointer", FUNCTION, JUMP_BY_POINTER },
+	{ "jumps by a slot", FUNCTION, JUMP_BY_SLOT, SLOT_TARGET, RET, .left = true },
+	{ "jumps by a slot, and hands on", FUNCTION, JUMP_BY_SLOT, SLOT_TARGET, JUMP_BY_POINTER },
+	{ "jumps by a slot to here", FUNCTION, JUMP_BY_SLOT, PC - 16, RET },
+	{ "jumps by a slot to itself", FUNCTION, JUMP_BY_SLOT, FUNCTION, RET },
+	{ "jumps by a slot to nothing", FUNCTION, JUMP_BY_SLOT, 0, RET },
+	{ "has no table", BARE, RET },
+};
+
+static void called_name(const struct called_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
+}
+
+KUNIT_ARRAY_PARAM(called, called_cases, called_name);
+
+/* Too large for a kernel stack; the cases of a suite run one by one. */
+static struct bare_world the_world;
+
+static void walk_called(struct kunit *test)
+{
+	const struct called_case *c = test->param_value;
+	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = S(10) };
+	struct bare_world *w = &the_world;
+	struct sframe_cursor cur;
+	enum sframe_reason end;
+
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0xcc, sizeof(w->code));
+	memset(w->code + (PC - 16 - CODE), 0x90, 32);
+	/* No way out is seen. */
+	memcpy(w->code + (PC + 16 - CODE), JUMP_BY_POINTER, 2);
+	memcpy(w->code + (c->target - CODE), c->code, CODE_MAX);
+	memcpy(w->code + (SLOT_TARGET - CODE), c->slot_code, CODE_MAX);
+	memcpy(w->code + (SLOT - CODE), &c->slot, sizeof(c->slot));
+	put_x86_call(w->code, CODE, STALE, c->target);
+	/* Who called the code says it by a pointer. */
+	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);
+	w->stack[2] = STALE;
+	w->stack[10] = S(20);
+	w->stack[11] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	end = sframe_cursor_next(&cur);
+	KUNIT_EXPECT_EQ(test, !end, c->left);
+	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
+}
+
+static void called(struct kunit *test)
+{
+	kept_answers_rounds(test, walk_called);
+}
+
+static struct kunit_case called_by_table_test_cases[] = {
+	KUNIT_CASE_PARAM(called, called_gen_params),
+	{}
+};
+
+static struct kunit_suite called_by_table_suite = {
+	.name = "sframe_called_by_table",
+	.test_cases = called_by_table_test_cases,
+};
+
+kunit_test_suite(called_by_table_suite);
