@@ -99,7 +99,59 @@ static void asked_again_if_not_so(struct kunit *test)
 	kept_answers_begin(ANSWERS_NONE);
 }
 
+/* The caller of a function that never returns; behind that call another one begins. */
+#define ENDLESS		(BEGIN + 13)
+#define STALE		(CALLERS + 128)
+
+static void make_endless(struct bare_world *w, u64 called_before_stale)
+{
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0xcc, sizeof(w->code));
+	/* push %rbp; mov %rsp, %rbp; sub $32, %rsp; call */
+	memcpy(w->code + (BEGIN - CODE), "\x55\x48\x89\xe5\x48\x83\xec\x20", 8);
+	put_x86_call(w->code, CODE, ENDLESS, CALLED);
+	/* push %rbx; call; pop %rbx; ret */
+	memcpy(w->code + (ENDLESS - CODE), "\x53", 1);
+	put_x86_call(w->code, CODE, ENDLESS + 6, OTHER);
+	memcpy(w->code + (ENDLESS + 6 - CODE), "\x5b\xc3", 2);
+	memcpy(w->code + (OTHER - CODE), "\xc3", 1);
+	put_x86_call(w->code, CODE, RA, BEGIN);
+	put_x86_call(w->code, CODE, STALE, called_before_stale);
+	w->stack[0] = ENDLESS;
+	w->stack[1] = STALE;
+	w->stack[5] = S(20);
+	w->stack[6] = RA;
+}
+
+/* The caller of CALLED's caller; 0 if the walk does not get there. */
+static u64 endless_caller(struct kunit *test, u64 fp)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = fp };
+	struct sframe_cursor cur;
+
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &the_world);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	return sframe_cursor_next(&cur) ? 0 : cur.pc;
+}
+
+/* A walk without FP finds nothing better than the code behind the call; others shall not learn. */
+static void record_comes_first(struct kunit *test)
+{
+	static const u64 called[] = { OTHER, CALLED };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(called); i++) {
+		make_endless(&the_world, called[i]);
+		kept_answers_begin(ANSWERS_NEW);
+		endless_caller(test, NOT_FP);
+		kept_answers_begin(ANSWERS_OLD);
+		KUNIT_EXPECT_NE(test, endless_caller(test, S(5)), STALE);
+	}
+	kept_answers_begin(ANSWERS_NONE);
+}
+
 static struct kunit_case by_code_test_cases[] = {
+	KUNIT_CASE(record_comes_first),
 	KUNIT_CASE(known_frames_are_cheap),
 	KUNIT_CASE(asked_again_if_not_so),
 	{}

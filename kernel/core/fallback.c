@@ -179,8 +179,8 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool made
 }
 
 /*
- * A caller in a file without a table was left by its code: nothing else may apply to it, as the
- * code stays as it is. So ask that at once next time, when what it says is known.
+ * A caller in a file without a table was left by its code, which stays as it is: ask that at once
+ * next time, when what it says is known. But what came first may apply then if FP is at a record.
  */
 static void note_left_by_code(struct sframe_cursor *cur)
 {
@@ -190,7 +190,7 @@ static void note_left_by_code(struct sframe_cursor *cur)
 
 static bool is_left_by_code(struct sframe_cursor *cur)
 {
-	return !cur->topmost && cur->abi->leave_lasts &&
+	return !cur->topmost && cur->abi->leave_lasts && !sframe_fp_is_on_stack(cur) &&
 	       sframe_answer_noted(cur, cur->pc, HINT_BY_CODE);
 }
 
