@@ -278,7 +278,7 @@ enum sframe_reason sframe_convert(struct sframe_image *image, struct file *file,
 	c->payer = payer;
 	c->limits.table_bytes = READ_ONCE(sframe_max_file_bytes);
 	r = sframe_sections_find(file, &c->sections);
-	if (r == SFRAME_NO_SFRAME)
+	if (r == SFRAME_NO_SFRAME && !check_file_unchanged(c))
 		WRITE_ONCE(image->is_program, true);
 	if (!r)
 		r = drop_too_large_sections(c);
