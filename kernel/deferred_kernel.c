@@ -12,6 +12,7 @@
  * perf writes the resulting record word by word; for tasks with tables that is
  * redirected, too, and written in one go (records.c).
  */
+#include <linux/bitfield.h>
 #include <linux/errno.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
@@ -85,15 +86,78 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 }
 
 /*
- * This stack is walked for a sample that came after the record of an earlier one, see
- * write_chain_output(): have perf called again. Only the task itself uses its cache.
+ * Spare bits of the kernel's unwind_completed, which it clears at the end of each stay in the
+ * kernel: PCs of the last chain, 0 if we made none; records that the stay got after its first.
  */
-static void forget_answer(void)
+#define NOTE_NR		GENMASK_ULL(63, 48)
+#define NOTE_AGAIN	GENMASK_ULL(47, 46)
+
+/* Only the task itself uses its cache, which it has where unwind_user() is called. */
+static void note_answer(u64 nr, u64 again)
 {
 	struct unwind_cache *cache = current->unwind_info.cache;
 
-	if (cache)
-		cache->unwind_completed &= ~READ_ONCE(perf_request);
+	if (!cache)
+		return;
+	cache->unwind_completed &= ~(NOTE_NR | NOTE_AGAIN);
+	cache->unwind_completed |= FIELD_PREP(NOTE_NR, nr) | FIELD_PREP(NOTE_AGAIN, again);
+}
+
+/* Had perf its record of this stay already? */
+static bool is_answered(void)
+{
+	const struct unwind_cache *cache = current->unwind_info.cache;
+
+	return cache && cache->unwind_completed & READ_ONCE(perf_request);
+}
+
+/* Walk the stack again, of whose last chain there are @nr PCs. So many are still the same. */
+static u64 walk_again(struct sframe_mm *m, u64 *pcs, u64 nr, u64 max_entries)
+{
+	struct sframe_chain chain = {
+		.pcs = pcs + nr,
+		.max = min(nr + 1, max_entries - nr),
+	};
+
+	if (!nr || !may_walk_current() || !sframe_track_walks(m))
+		return 0;
+	sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, &chain);
+	nr = min(nr, chain.nr);
+	return memcmp(pcs, chain.pcs, nr * sizeof(*pcs)) ? 0 : nr;
+}
+
+/*
+ * A sample came after the record of an earlier one, see write_chain_output(): have perf called
+ * again, with the same chain.
+ *
+ * If the sample came when the kernel did not look for work any more, this is the next stay, from
+ * another stack, and still has the cookie: then its record gets no PCs.
+ */
+static void answer_again(struct sframe_mm *m, struct unwind_stacktrace *trace,
+			 unsigned int max_entries)
+{
+	unsigned long *completed = &current->unwind_info.cache->unwind_completed;
+	u64 again = FIELD_GET(NOTE_AGAIN, *completed) + 1;
+
+	*completed &= ~READ_ONCE(perf_request);
+	trace->nr = walk_again(m, (u64 *)trace->entries, FIELD_GET(NOTE_NR, *completed),
+			       max_entries);
+	note_answer(trace->nr, again);
+}
+
+static int answer(struct sframe_mm *m, struct unwind_stacktrace *trace, unsigned int max_entries)
+{
+	struct sframe_chain chain = {
+		.pcs = (u64 *)trace->entries,
+		.max = max_entries,
+	};
+
+	if (!may_walk_current() || !sframe_track_walks(m))
+		return unwind_user_present(trace, max_entries);
+	sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, &chain);
+	trace->nr = chain.nr;
+	note_answer(chain.nr, 0);
+	return 0;
 }
 
 /* Called in place of unwind_user(): same arguments, same result. May sleep. */
@@ -101,20 +165,12 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 			      unsigned int max_entries)
 {
 	struct sframe_mm *m = may_walk_current() ? sframe_track_update() : NULL;
-	struct sframe_chain chain = {
-		.pcs = (u64 *)trace->entries,
-		.max = max_entries,
-	};
 	int ret = 0;
 
-	forget_answer();
-	if (may_walk_current() && sframe_track_walks(m)) {
-		sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED,
-			    &chain);
-		trace->nr = chain.nr;
-	} else {
-		ret = unwind_user_present(trace, max_entries);
-	}
+	if (is_answered())
+		answer_again(m, trace, max_entries);
+	else
+		ret = answer(m, trace, max_entries);
 	if (m)
 		sframe_mm_put(m);
 	sframe_redirect_done(&redirect);
@@ -146,17 +202,21 @@ static struct sframe_redirect output_redirect = {
  * mode, has the same cookie, and the kernel takes it for answered. But perf gives a
  * record only to samples that were there before it, and would show the cookie as the
  * later one's caller. So take the request back, and what the kernel has cached: then the
- * later sample's is a new one, for a record of its own with that cookie.
+ * later sample's is a new one, for a record of its own with that cookie. But not for ever: perf
+ * may sample what is done for each record.
  */
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
 			       u64 cookie)
 {
 	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_cache *cache = info->cache;
 
 	WRITE_ONCE(perf_request, BIT(work->bit));
-	atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
-	if (info->cache)
-		info->cache->nr_entries = 0;
+	/* Without its cache the kernel would not notice the end of the stay. */
+	if (cache && FIELD_GET(NOTE_AGAIN, cache->unwind_completed) < FIELD_MAX(NOTE_AGAIN)) {
+		atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
+		cache->nr_entries = 0;
+	}
 	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	sframe_redirect_done(&output_redirect);
 }

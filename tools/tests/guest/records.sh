@@ -13,6 +13,7 @@
 . ./lib.sh
 
 SECONDS_EACH=$1
+TRACING=/sys/kernel/tracing
 SESSIONS=()
 STARTED=()
 
@@ -109,8 +110,8 @@ record_cut()
 	done
 }
 
-# cut FRAMES CHAIN: with at most so many, chain's stacks are this one.
-cut()
+# limited_to FRAMES CHAIN: with at most so many, chain's stacks are this one.
+limited_to()
 {
 	local before
 
@@ -129,9 +130,57 @@ cut()
 # Where the kernel's own engine is used, the limit is its own.
 LIMIT=/sys/module/sframe/parameters/max_frames
 if [ "$(counter walks_queued)" -gt 0 ]; then
-	cut 1 "three [unknown]"
-	cut 3 "three two one [unknown]"
+	limited_to 1 "three [unknown]"
+	limited_to 3 "three two one [unknown]"
 	echo 1024 >"$LIMIT"
+fi
+# What is called whenever a record was written calls for another one.
+record_its_own()
+{
+	perf record -q -N -B -a -e kprobes:after_record --call-graph sframe \
+		-o /tmp/own -- ./chain 1000 >/tmp/own.log 2>&1
+}
+
+echo "p:after_record blkcg_maybe_throttle_current" >>"$TRACING/kprobe_events"
+check "what comes with each record is recorded, and that ends" \
+	within 120 record_its_own
+check "it was sampled" above 0 sh -c "perf script -i /tmp/own -F comm | grep -c ."
+echo "-:after_record" >>"$TRACING/kprobe_events"
+
+# sites_of DATA: of each sample, the first PC of its user stack, if it has any, and that of
+# its registers, where that is frequent. The cookie of one that has no record ends in its CPU + 1.
+sites_of()
+{
+	perf script -i "$1" -F event,uregs,ip 2>/dev/null | awk '
+		/:/ && !/ABI:/ { ip = "none"; next }
+		sub(/.*ABI:.*IP:0x/, "") { print ip, $1; next }
+		NF && ip == "none" && $1 !~ /^ffff|0000000.$/ { ip = $1 }' |
+	awk '{ line[NR] = $0; n[$2]++ }
+		END { for (i = 1; i <= NR; i++) {
+			split(line[i], pc)
+			if (n[pc[2]] >= 100)
+				print line[i]
+		} }'
+}
+
+# elsewhere FILE: so many samples of sites_of() have the stack of another place.
+elsewhere()
+{
+	awk '$1 != "none" && $1 != $2 { n++ } END { print n + 0 }' "$1"
+}
+
+# The FPU's registers are loaded when the kernel looks for work no more: that sample is answered
+# in the next stay.
+if [ -e "$TRACING/events/x86_fpu/x86_fpu_regs_activated" ]; then
+	perf record -q -N -B -e sched:sched_switch,x86_fpu:x86_fpu_regs_activated \
+		--user-regs=ip --call-graph sframe -o /tmp/late \
+		-- sh -c 'taskset 1 ./sites 300 & taskset 1 ./sites 300; wait' \
+		>/tmp/late.log 2>&1
+	sites_of /tmp/late >/tmp/sites
+	check "samples of three places" above 1000 grep -c "" /tmp/sites
+	check "some with a stack" above 100 grep -vc "^none" /tmp/sites
+	check "none has the stack of another place" \
+		equals 0 elsewhere /tmp/sites
 fi
 grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
 check_idle

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sleeps from three places in turn, each with its own system call instruction (x86-64): the PC
+ * tells in which of its stays in the kernel a sample's stack was walked.
+ *
+ * usage: sites ROUNDS
+ */
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define SITE(name)						\
+static __attribute__((noipa)) long name(const struct timespec *time)	\
+{								\
+	long ret;						\
+								\
+	asm volatile("syscall\n\tnop"				\
+		     : "=a" (ret)				\
+		     : "0" (SYS_nanosleep), "D" (time), "S" (0)	\
+		     : "rcx", "r11", "memory");			\
+	return ret;						\
+}
+
+SITE(first)
+SITE(second)
+SITE(third)
+
+int main(int argc, char **argv)
+{
+	const struct timespec time = { .tv_nsec = 200000 };
+	int rounds = argc > 1 ? atoi(argv[1]) : 1;
+	volatile double x = 1;	/* the FPU is used, and so switched */
+
+	while (rounds--) {
+		first(&time);
+		x *= 1.01;
+		second(&time);
+		x /= 1.01;
+		third(&time);
+	}
+	return 0;
+}
