@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// Work for node: recursion, closures, sorting, patterns, JSON, exceptions; hot
+// Work for node and gjs: recursion, closures, sorting, patterns, JSON, exceptions; hot
 // functions are compiled, others are interpreted.
 //
 // usage: work.js N
@@ -35,7 +35,7 @@ class Tree {
 	}
 }
 
-const n = Number(process.argv[2] || 10);
+const n = Number((typeof process === 'object' ? process.argv[2] : ARGV[0]) || 10);
 
 console.log(fib(n + 12));
 const tree = new Tree(500);
