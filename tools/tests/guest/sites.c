@@ -9,21 +9,31 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#define SITE(name)						\
-static __attribute__((noipa)) long name(const struct timespec *time)	\
-{								\
-	long ret;						\
-								\
-	asm volatile("syscall\n\tnop"				\
-		     : "=a" (ret)				\
-		     : "0" (SYS_nanosleep), "D" (time), "S" (0)	\
-		     : "rcx", "r11", "memory");			\
-	return ret;						\
+static inline __attribute__((always_inline)) long sleep_here(const struct timespec *time)
+{
+	long ret;
+
+	asm volatile("syscall\n\tnop"
+		     : "=a" (ret)
+		     : "0" (SYS_nanosleep), "D" (time), "S" (0)
+		     : "rcx", "r11", "memory");
+	return ret;
 }
 
-SITE(first)
-SITE(second)
-SITE(third)
+static __attribute__((noipa)) long first(const struct timespec *time)
+{
+	return sleep_here(time);
+}
+
+static __attribute__((noipa)) long second(const struct timespec *time)
+{
+	return sleep_here(time);
+}
+
+static __attribute__((noipa)) long third(const struct timespec *time)
+{
+	return sleep_here(time);
+}
 
 int main(int argc, char **argv)
 {
