@@ -278,9 +278,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 			find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
-	if (sframe_step_by_jump(cur, to))
-		return SFRAME_OK;
-	if (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
+	if (sframe_step_by_jump(cur, to) ||
+	    (early && !cur->abi->sp_slot && sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;
 	marked = made && sframe_mark_is_likely(cur);
 	if (marked && sframe_step_by_mark_ahead(cur, to))
