@@ -71,4 +71,24 @@ static const struct sframe_cursor_ops made_ops __maybe_unused = {
 	.is_fixed = kept_answers_not_fixed,
 };
 
+/*
+ * Step from @pc, of code without a table, whose record leads to @ra, with @stale below that: is
+ * the record believed, if it is to be?
+ */
+static void __maybe_unused expect_record_left(struct kunit *test, struct bare_world *w, u64 pc,
+					      u64 stale, u64 ra, bool left)
+{
+	struct sframe_regs regs = { .pc = pc, .sp = S(0), .fp = S(10) };
+	struct sframe_cursor cur;
+	enum sframe_reason end;
+
+	w->stack[2] = stale;
+	w->stack[10] = S(20);
+	w->stack[11] = ra;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	end = sframe_cursor_next(&cur);
+	KUNIT_EXPECT_EQ(test, !end, left);
+	KUNIT_EXPECT_TRUE(test, end || cur.pc == ra);
+}
+
 #endif /* SFRAME_KUNIT_BARE_WORLD_H */

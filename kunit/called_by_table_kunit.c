@@ -65,10 +65,7 @@ static struct bare_world the_world;
 static void walk_called(struct kunit *test)
 {
 	const struct called_case *c = test->param_value;
-	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = S(10) };
 	struct bare_world *w = &the_world;
-	struct sframe_cursor cur;
-	enum sframe_reason end;
 
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
@@ -81,13 +78,7 @@ static void walk_called(struct kunit *test)
 	put_x86_call(w->code, CODE, STALE, c->target);
 	/* Who called the code says it by a pointer. */
 	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);
-	w->stack[2] = STALE;
-	w->stack[10] = S(20);
-	w->stack[11] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
-	end = sframe_cursor_next(&cur);
-	KUNIT_EXPECT_EQ(test, !end, c->left);
-	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
+	expect_record_left(test, w, PC, STALE, RA, c->left);
 }
 
 static void called(struct kunit *test)

@@ -70,10 +70,7 @@ static void put_branch(u8 *code, u64 at, u64 target)
 static void walk_loop(struct kunit *test)
 {
 	const struct loop_case *c = test->param_value;
-	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = S(10) };
 	struct bare_world *w = &the_world;
-	struct sframe_cursor cur;
-	enum sframe_reason end;
 
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0xcc, sizeof(w->code));
@@ -90,13 +87,7 @@ static void walk_loop(struct kunit *test)
 	memcpy(w->code + (OTHER - CODE), RET, 1);
 	put_x86_call(w->code, CODE, RA, BEGIN);
 	put_x86_call(w->code, CODE, STALE, OTHER);
-	w->stack[2] = STALE;
-	w->stack[10] = S(20);
-	w->stack[11] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
-	end = sframe_cursor_next(&cur);
-	KUNIT_EXPECT_EQ(test, !end, c->left);
-	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
+	expect_record_left(test, w, PC, STALE, RA, c->left);
 }
 
 static void loop(struct kunit *test)
