@@ -87,28 +87,29 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
 
 /*
  * Spare bits of the kernel's unwind_completed, which it clears at the end of each stay in the
- * kernel: PCs of the last chain, 0 if we made none; records that the stay got after its first.
+ * kernel: PCs of the last chain, 0 if we made none; how often perf's request was taken back, and
+ * whether it is. Only the task itself uses its cache, which it has where it is asked to unwind.
  */
 #define NOTE_NR		GENMASK_ULL(63, 48)
 #define NOTE_AGAIN	GENMASK_ULL(47, 46)
+#define NOTE_TAKEN_BACK	BIT_ULL(45)
 
-/* Only the task itself uses its cache, which it has where unwind_user() is called. */
-static void note_answer(u64 nr, u64 again)
+static void note_chain(u64 nr)
 {
 	struct unwind_cache *cache = current->unwind_info.cache;
 
 	if (!cache)
 		return;
-	cache->unwind_completed &= ~(NOTE_NR | NOTE_AGAIN);
-	cache->unwind_completed |= FIELD_PREP(NOTE_NR, nr) | FIELD_PREP(NOTE_AGAIN, again);
+	cache->unwind_completed &= ~NOTE_NR;
+	cache->unwind_completed |= FIELD_PREP(NOTE_NR, nr);
 }
 
-/* Had perf its record of this stay already? */
-static bool is_answered(void)
+/* Was perf's request taken back in this stay, and nothing walked since? */
+static bool is_taken_back(void)
 {
 	const struct unwind_cache *cache = current->unwind_info.cache;
 
-	return cache && cache->unwind_completed & READ_ONCE(perf_request);
+	return cache && cache->unwind_completed & NOTE_TAKEN_BACK;
 }
 
 /* Walk the stack again, of whose last chain there are @nr PCs. So many are still the same. */
@@ -137,12 +138,11 @@ static void answer_again(struct sframe_mm *m, struct unwind_stacktrace *trace,
 			 unsigned int max_entries)
 {
 	unsigned long *completed = &current->unwind_info.cache->unwind_completed;
-	u64 again = FIELD_GET(NOTE_AGAIN, *completed) + 1;
 
-	*completed &= ~READ_ONCE(perf_request);
+	*completed &= ~(NOTE_TAKEN_BACK | READ_ONCE(perf_request));
 	trace->nr = walk_again(m, (u64 *)trace->entries, FIELD_GET(NOTE_NR, *completed),
 			       max_entries);
-	note_answer(trace->nr, again);
+	note_chain(trace->nr);
 }
 
 static int answer(struct sframe_mm *m, struct unwind_stacktrace *trace, unsigned int max_entries)
@@ -156,7 +156,7 @@ static int answer(struct sframe_mm *m, struct unwind_stacktrace *trace, unsigned
 		return unwind_user_present(trace, max_entries);
 	sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, &chain);
 	trace->nr = chain.nr;
-	note_answer(chain.nr, 0);
+	note_chain(chain.nr);
 	return 0;
 }
 
@@ -167,7 +167,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	struct sframe_mm *m = may_walk_current() ? sframe_track_update() : NULL;
 	int ret = 0;
 
-	if (is_answered())
+	if (is_taken_back())
 		answer_again(m, trace, max_entries);
 	else
 		ret = answer(m, trace, max_entries);
@@ -214,8 +214,10 @@ static void write_chain_output(struct unwind_work *work, struct unwind_stacktrac
 	WRITE_ONCE(perf_request, BIT(work->bit));
 	/* Without its cache the kernel would not notice the end of the stay. */
 	if (cache && FIELD_GET(NOTE_AGAIN, cache->unwind_completed) < FIELD_MAX(NOTE_AGAIN)) {
-		atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
+		cache->unwind_completed += FIELD_PREP(NOTE_AGAIN, 1);
+		cache->unwind_completed |= NOTE_TAKEN_BACK;
 		cache->nr_entries = 0;
+		atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
 	}
 	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	sframe_redirect_done(&output_redirect);
