@@ -29,11 +29,14 @@
 
 #include <linux/cleanup.h>
 #include <linux/irqflags.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
@@ -45,6 +48,68 @@ const char sframe_deferred_by[] = "our own engine";
 #define FEW_FRAMES	32
 /* Stands for the rest of a chain that was cut; no code is at this address. */
 #define CHAIN_CUT	0
+/* So many records in a row of a task that did not get on, then a pause of so long. */
+#define REPEATED_MAX	16
+#define REPEATED_PAUSE	NSEC_PER_MSEC
+
+/**
+ * struct repeated - the records that a CPU has written in a row for the same task and stack
+ * @task: the task; only compared
+ * @pc: its PC in user mode
+ * @sp: and its SP
+ * @times: so many, since the last pause
+ * @pause_until: until then its samples are not deferred, ns of CLOCK_MONOTONIC
+ *
+ * Written by task work with interrupts off; read in samples of the same CPU, which may be NMIs
+ * and see it half written: then a sample more or less is deferred.
+ */
+struct repeated {
+	const struct task_struct *task;
+	u64 pc;
+	u64 sp;
+	u32 times;
+	u64 pause_until;
+};
+
+static DEFINE_PER_CPU(struct repeated, repeated);
+
+static bool is_repeated(const struct repeated *r)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	return READ_ONCE(r->task) == current && READ_ONCE(r->pc) == instruction_pointer(regs) &&
+	       READ_ONCE(r->sp) == user_stack_pointer(regs);
+}
+
+/*
+ * An event may be of what is done for each record, before the task returns to user mode: each of
+ * its samples asks for another record. If the task does not get on, let it go.
+ */
+static void count_repeated(void)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+	struct repeated *r = this_cpu_ptr(&repeated);
+
+	if (!is_repeated(r)) {
+		WRITE_ONCE(r->task, current);
+		WRITE_ONCE(r->pc, instruction_pointer(regs));
+		WRITE_ONCE(r->sp, user_stack_pointer(regs));
+		WRITE_ONCE(r->pause_until, 0);
+		r->times = 0;
+	}
+	if (++r->times < REPEATED_MAX)
+		return;
+	r->times = 0;
+	WRITE_ONCE(r->pause_until, ktime_get_mono_fast_ns() + REPEATED_PAUSE);
+}
+
+/* Is the sample to be taken in place, as the task has got records enough? In any context. */
+static bool is_paused(void)
+{
+	const struct repeated *r = raw_cpu_ptr(&repeated);
+
+	return is_repeated(r) && ktime_get_mono_fast_ns() < READ_ONCE(r->pause_until);
+}
 
 /* Without a table, walk as perf would have at the sample. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
@@ -127,6 +192,7 @@ static void walk_for_request(struct sframe_slot *slot)
 	 * takes the first one of a task for all of its samples that wait.
 	 */
 	scoped_guard(irqsave) {
+		count_repeated();
 		sframe_slot_release(slot);
 		sframe_records_write(cookie, chain.pcs, chain.nr);
 	}
@@ -157,7 +223,8 @@ static bool want_callchain(struct ftrace_regs *fregs)
 	struct sframe_mm *m;
 	bool ret = true;
 
-	if (!event_defers_user(event) || !sframe_task_walkable(task_pt_regs(current)))
+	if (!event_defers_user(event) || !sframe_task_walkable(task_pt_regs(current)) ||
+	    is_paused())
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);

@@ -134,6 +134,7 @@ if [ "$(counter walks_queued)" -gt 0 ]; then
 	limited_to 3 "three two one [unknown]"
 	echo 1024 >"$LIMIT"
 fi
+
 # What is called whenever a record was written calls for another one.
 record_its_own()
 {
@@ -141,14 +142,10 @@ record_its_own()
 		-o /tmp/own -- ./chain 1000 >/tmp/own.log 2>&1
 }
 
-# Of the kernel's own engine.
-if [ "$(counter walks_queued)" -eq 0 ]; then
-	echo "p:after_record blkcg_maybe_throttle_current" >>"$TRACING/kprobe_events"
-	check "what comes with each record is recorded, and that ends" \
-		within 120 record_its_own
-	check "it was sampled" above 0 sh -c "perf script -i /tmp/own -F comm | grep -c ."
-	echo "-:after_record" >>"$TRACING/kprobe_events"
-fi
+echo "p:after_record blkcg_maybe_throttle_current" >>"$TRACING/kprobe_events"
+check "what comes with each record is recorded, and that ends" within 120 record_its_own
+check "it was sampled" above 0 sh -c "perf script -i /tmp/own -F comm | grep -c ."
+echo "-:after_record" >>"$TRACING/kprobe_events"
 
 # sites_of DATA: of each sample, the first PC of its user stack, if it has any, and that of
 # its registers, where that is frequent. The cookie of one that has no record ends in its CPU + 1.
@@ -182,9 +179,9 @@ if [ -e "$TRACING/events/x86_fpu/x86_fpu_regs_activated" ]; then
 	sites_of /tmp/late >/tmp/sites
 	check "samples of three places" above 1000 grep -c "" /tmp/sites
 	check "some with a stack" above 100 grep -vc "^none" /tmp/sites
-	check "none has the stack of another place" \
-		equals 0 elsewhere /tmp/sites
+	check "none has the stack of another place" equals 0 elsewhere /tmp/sites
 fi
+
 grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
 check_idle
 verdict
