@@ -48,17 +48,22 @@ const char sframe_deferred_by[] = "our own engine";
 #define FEW_FRAMES	32
 /* Stands for the rest of a chain that was cut; no code is at this address. */
 #define CHAIN_CUT	0
-/* So many records in a row of a task that did not get on, then a pause of so long. */
+/*
+ * So many records in a row of a task that does not get on, then a pause of so long; they are in a
+ * row if no more time lies between them than it takes to come back to a walk, ns.
+ */
 #define REPEATED_MAX	16
 #define REPEATED_PAUSE	NSEC_PER_MSEC
+#define REPEATED_GAP	(200 * NSEC_PER_USEC)
 
 /**
  * struct repeated - the records that a CPU has written in a row for the same task and stack
  * @task: the task; only compared
  * @pc: its PC in user mode
  * @sp: and its SP
+ * @written: when the last one was, ns of CLOCK_MONOTONIC
+ * @pause_until: until then its samples are not deferred
  * @times: so many, since the last pause
- * @pause_until: until then its samples are not deferred, ns of CLOCK_MONOTONIC
  *
  * Written by task work with interrupts off; read in samples of the same CPU, which may be NMIs
  * and see it half written: then a sample more or less is deferred.
@@ -67,8 +72,9 @@ struct repeated {
 	const struct task_struct *task;
 	u64 pc;
 	u64 sp;
-	u32 times;
+	u64 written;
 	u64 pause_until;
+	u32 times;
 };
 
 static DEFINE_PER_CPU(struct repeated, repeated);
@@ -83,24 +89,26 @@ static bool is_repeated(const struct repeated *r)
 
 /*
  * An event may be of what is done for each record, before the task returns to user mode: each of
- * its samples asks for another record. If the task does not get on, let it go.
+ * its samples asks for another record. If the task does not get on, let it go. @begin: when the
+ * walk for this record began.
  */
-static void count_repeated(void)
+static void count_repeated(u64 begin)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 	struct repeated *r = this_cpu_ptr(&repeated);
 
-	if (!is_repeated(r)) {
+	if (!is_repeated(r) || begin - r->written > REPEATED_GAP) {
 		WRITE_ONCE(r->task, current);
 		WRITE_ONCE(r->pc, instruction_pointer(regs));
 		WRITE_ONCE(r->sp, user_stack_pointer(regs));
 		WRITE_ONCE(r->pause_until, 0);
 		r->times = 0;
 	}
+	r->written = ktime_get_mono_fast_ns();
 	if (++r->times < REPEATED_MAX)
 		return;
 	r->times = 0;
-	WRITE_ONCE(r->pause_until, ktime_get_mono_fast_ns() + REPEATED_PAUSE);
+	WRITE_ONCE(r->pause_until, r->written + REPEATED_PAUSE);
 }
 
 /* Is the sample to be taken in place, as the task has got records enough? In any context. */
@@ -172,7 +180,7 @@ static void walk_for_request(struct sframe_slot *slot)
 		.max = min(READ_ONCE(sframe_max_frames), MAX_FRAMES),
 	};
 	u64 few[FEW_FRAMES + 1] __uninitialized;
-	u64 cookie = slot->cookie;
+	u64 begin = ktime_get_mono_fast_ns(), cookie = slot->cookie;
 	enum sframe_reason r;
 	u64 *ips;
 
@@ -192,7 +200,7 @@ static void walk_for_request(struct sframe_slot *slot)
 	 * takes the first one of a task for all of its samples that wait.
 	 */
 	scoped_guard(irqsave) {
-		count_repeated();
+		count_repeated(begin);
 		sframe_slot_release(slot);
 		sframe_records_write(cookie, chain.pcs, chain.nr);
 	}
