@@ -30,6 +30,7 @@
  * @code: its code
  * @slot: what is in its slot
  * @slot_code: and the code at SLOT_TARGET
+ * @ra_target: what was called before the record's RA; 0: a pointer says it
  * @left: the record is believed
  */
 struct called_case {
@@ -38,6 +39,7 @@ struct called_case {
 	char code[CODE_MAX];
 	u64 slot;
 	char slot_code[CODE_MAX];
+	u64 ra_target;
 	bool left;
 };
 
@@ -50,6 +52,9 @@ static const struct called_case called_cases[] = {
 	{ "jumps by a slot to itself", FUNCTION, JUMP_BY_SLOT, FUNCTION, RET },
 	{ "jumps by a slot to nothing", FUNCTION, JUMP_BY_SLOT, 0, RET },
 	{ "has no table", BARE, RET },
+	{ "and so does what was called before RA", FUNCTION, RET, .ra_target = FUNCTION },
+	{ "what was called before RA hands on", FUNCTION, RET, 0, JUMP_BY_POINTER,
+	  .ra_target = SLOT_TARGET, .left = true },
 };
 
 static void called_name(const struct called_case *c, char *desc)
@@ -76,8 +81,9 @@ static void walk_called(struct kunit *test)
 	memcpy(w->code + (SLOT_TARGET - CODE), c->slot_code, CODE_MAX);
 	memcpy(w->code + (SLOT - CODE), &c->slot, sizeof(c->slot));
 	put_x86_call(w->code, CODE, STALE, c->target);
-	/* Who called the code says it by a pointer. */
-	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);
+	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);	/* call *%rax */
+	if (c->ra_target)
+		put_x86_call(w->code, CODE, RA, c->ra_target);
 	expect_record_left(test, w, PC, STALE, RA, c->left);
 }
 

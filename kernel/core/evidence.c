@@ -271,25 +271,34 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 	return sframe_follow(cur, cur->pc, word, 0) & LEADS_THERE;
 }
 
+/* Is there code without a table at @target? */
+static bool target_is_bare(struct sframe_cursor *cur, u64 target)
+{
+	struct sframe_rule rule __uninitialized;
+
+	sframe_cursor_charge(cur, FIND_COST);
+	return cur->ops->find(cur->ctx, target, &rule) == SFRAME_NO_TABLE;
+}
+
 /*
  * Does a word follow a call of a function that ends itself, whatever way it takes, with no way to
  * the PC or to whoever a pointer says? Then it is not where the running function returns to. What
  * has no table is asked only if code said where the RA lies, but not which function was called
- * before that.
+ * before that. If the RA of a record follows a call of such a function with a table, too, that
+ * record is another's, and nothing is said.
  */
 static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sframe_claim *claim,
 				    u64 target)
 {
-	struct sframe_rule rule __uninitialized;
-	bool bare;
+	u64 own = claim->by_code ? 0 : claim->target;
 
 	if (!claim->bare || !target)
 		return false;
-	sframe_cursor_charge(cur, FIND_COST);
-	bare = cur->ops->find(cur->ctx, target, &rule) == SFRAME_NO_TABLE;
+	if (target_is_bare(cur, target))
+		return claim->by_code && !claim->target && sframe_code_ends(cur, target, cur->pc);
 	/* From one file, code leads to another one only by a pointer. */
-	return (!bare || (claim->by_code && !claim->target)) &&
-	       sframe_code_ends(cur, target, bare ? cur->pc : 0);
+	return sframe_code_ends(cur, target, 0) &&
+	       (!own || target_is_bare(cur, own) || !sframe_code_ends(cur, own, 0));
 }
 
 /**
