@@ -81,7 +81,7 @@ static DEFINE_PER_CPU(struct repeated, repeated);
 
 static bool is_repeated(const struct repeated *r)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
+	struct pt_regs *regs = task_pt_regs(current);
 
 	return READ_ONCE(r->task) == current && READ_ONCE(r->pc) == instruction_pointer(regs) &&
 	       READ_ONCE(r->sp) == user_stack_pointer(regs);
@@ -94,7 +94,7 @@ static bool is_repeated(const struct repeated *r)
  */
 static void count_repeated(u64 begin)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
+	struct pt_regs *regs = task_pt_regs(current);
 	struct repeated *r = this_cpu_ptr(&repeated);
 
 	if (!is_repeated(r) || begin - r->written > REPEATED_GAP) {
