@@ -284,13 +284,13 @@ static bool target_is_bare(struct sframe_cursor *cur, u64 target)
  * Does a word follow a call of a function that ends itself, whatever way it takes, with no way to
  * the PC or to whoever a pointer says? Then it is not where the running function returns to. What
  * has no table is asked only if code said where the RA lies, but not which function was called
- * before that. If the RA of a record follows a call of such a function with a table, too, that
- * record is another's, and nothing is said.
+ * before that. If the RA that was found follows a call of such a function with a table, too, it is
+ * another's, and nothing is said.
  */
 static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sframe_claim *claim,
 				    u64 target)
 {
-	u64 own = claim->by_code ? 0 : claim->target;
+	u64 own = claim->target;
 
 	if (!claim->bare || !target)
 		return false;
