@@ -163,10 +163,11 @@ sites_of()
 		} }'
 }
 
-# elsewhere FILE: samples of sites_of() that have the stack of another place.
+# elsewhere FILE: samples of sites_of() that have the stack of another place. As text: to awk,
+# 563e31428209 is a number, and infinite.
 elsewhere()
 {
-	awk '$1 != "none" && $1 != $2' "$1"
+	awk '$1 != "none" && $1 "" != $2 ""' "$1"
 }
 
 # The FPU's registers are loaded when the kernel looks for work no more: that sample is answered
