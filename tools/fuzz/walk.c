@@ -7,7 +7,9 @@
 
 #include "fuzz.h"
 
+/* Code repeats itself in memory, and has the most that is read in one go behind it. */
 #define CODE_SIZE	65536
+#define READ_MAX	128
 
 struct world {
 	const struct input *in;
@@ -19,27 +21,47 @@ struct world {
 	u64 changed;		/* address of a byte that has, or 0 */
 };
 
-static bool in_segment(u64 pc, u64 va, u64 size)
+/* Bytes from @addr to the end of the segment that it is in, or 0. */
+static u64 left_of(u64 addr, u64 va, u64 size)
 {
-	return pc - va < size;
+	return addr - va < size ? size - (addr - va) : 0;
+}
+
+static u64 left_of_text(const struct world *w, u64 addr)
+{
+	const struct sframe_segment *text = w->in->text;
+	unsigned int i;
+	u64 left = 0;
+
+	for (i = 0; !left && i < w->in->nr_text; i++)
+		left = left_of(addr, text[i].vaddr, text[i].size);
+	return left;
+}
+
+static bool is_mapped(const struct world *w, u64 addr, u64 len)
+{
+	u64 left;
+
+	for (;; addr += left, len -= left) {
+		left = left_of_text(w, addr) ?: left_of(addr, BARE_VA, BARE_SIZE);
+		if (left >= len)
+			return true;
+		if (!left)
+			return false;
+	}
 }
 
 static enum sframe_reason world_find(void *ctx, u64 pc,
 				     struct sframe_rule *rule)
 {
 	const struct world *w = ctx;
-	unsigned int i;
 
-	for (i = 0; i < w->in->nr_text; i++) {
-		if (!in_segment(pc, w->in->text[i].vaddr, w->in->text[i].size))
-			continue;
-		if (w->coming && pc & 64)
-			return SFRAME_NOT_YET;
-		*rule = *sframe_table_recall(w->table, pc);
-		return SFRAME_OK;
-	}
-	return in_segment(pc, BARE_VA, BARE_SIZE) ? SFRAME_NO_TABLE :
-						    SFRAME_NO_MAPPING;
+	if (!left_of_text(w, pc))
+		return is_mapped(w, pc, 1) ? SFRAME_NO_TABLE : SFRAME_NO_MAPPING;
+	if (w->coming && pc & 64)
+		return SFRAME_NOT_YET;
+	*rule = *sframe_table_recall(w->table, pc);
+	return SFRAME_OK;
 }
 
 static enum sframe_reason world_find_kept(void *ctx, u64 pc, unsigned int reg,
@@ -60,21 +82,20 @@ static int world_read(void *ctx, u64 addr, void *buf, unsigned int len)
 {
 	const struct world *w = ctx;
 	u64 at = addr - STACK_VA, size = w->in->stack_words * sizeof(u64);
-	struct sframe_rule rule;
 	u8 *to = buf;
 
-	MUST(len && len <= 128);
+	MUST(len && len <= READ_MAX);
 	if (at < size) {
 		if (len > size - at)
 			return -1;
 		memcpy(buf, (const u8 *)w->in->stack + at, len);
 		return 0;
 	}
-	for (; len; len--, addr++) {
-		if (world_find(ctx, addr, &rule) == SFRAME_NO_MAPPING)
-			return -1;
-		*to++ = w->code[addr % CODE_SIZE] ^ (addr == w->changed);
-	}
+	if (!is_mapped(w, addr, len))
+		return -1;
+	memcpy(to, w->code + addr % CODE_SIZE, len);
+	if (w->changed - addr < len)
+		to[w->changed - addr] ^= 1;
 	return 0;
 }
 
@@ -115,11 +136,9 @@ static struct sframe_answers *world_answers(void *ctx)
 static bool world_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	const struct world *w = ctx;
-	struct sframe_rule rule;
 
-	return !((addr | (addr + len - 1)) & w->changing) &&
-	       world_find(ctx, addr, &rule) != SFRAME_NO_MAPPING &&
-	       world_find(ctx, addr + len - 1, &rule) != SFRAME_NO_MAPPING;
+	return !((addr | (addr + len - 1)) & w->changing) && is_mapped(w, addr, 1) &&
+	       is_mapped(w, addr + len - 1, 1);
 }
 
 static const struct sframe_cursor_ops world_ops = {
@@ -165,13 +184,14 @@ static void write_code(const struct sframe_abi *abi, u8 *code)
 static const u8 *code_of(const struct sframe_abi *abi)
 {
 	static const struct sframe_abi *made[3];
-	static u8 code[3][CODE_SIZE];
+	static u8 code[3][CODE_SIZE + READ_MAX];
 	int i;
 
 	for (i = 0; made[i] && made[i] != abi; i++)
 		;
 	if (!made[i]) {
 		write_code(abi, code[i]);
+		memcpy(code[i] + CODE_SIZE, code[i], READ_MAX);
 		made[i] = abi;
 	}
 	return code[i];
@@ -339,7 +359,6 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	struct sframe_cursor fast, slow;
 	enum sframe_reason a, b;
 	struct sframe_regs regs;
-	struct sframe_rule rule;
 	u32 steps, signals, budget, depth = 1u << (in->knobs[KNOB_MEMORY] >> 3 & 7);
 	u64 cfa, pc;
 
@@ -369,8 +388,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		MUST(fast.cfa > cfa || fast.signals > signals);
 		MUST(fast.cfa % in->target->abi->cfa_align == 0 ||
 		     fast.fallbacks || fast.topmost);
-		MUST(world_find(&w, fast.pc - 1, &rule) != SFRAME_NO_MAPPING ||
-		     world_find(&w, fast.pc, &rule) != SFRAME_NO_MAPPING);
+		MUST(is_mapped(&w, fast.pc - 1, 1) || is_mapped(&w, fast.pc, 1));
 	}
 	MUST(a >= SFRAME_OUTERMOST && a <= SFRAME_FP_HIDDEN_RA);
 	MUST(fast.pc == pc && fast.cfa == cfa && fast.depth == steps);
