@@ -122,24 +122,37 @@ struct sframe_payer *sframe_payer_of(kuid_t uid)
 }
 
 /**
- * sframe_payer_get_current() - get the user who pays for what the current task maps
+ * sframe_payer_uid_current() - who pays for what the current task needs?
  *
- * That is its real user. But anybody may make a user namespace, and be any of many
- * users in it: so a task in one that root did not make pays as its owner; of several
- * nested ones, as the outermost one's.
+ * Its real user, whoever the kernel acts for meanwhile (overlayfs reads as who mounted
+ * it). But anybody may make a user namespace, and be any of many users in it: so a task
+ * in one that root did not make pays as its owner; of several nested ones, as the
+ * outermost one's.
+ *
+ * Context: any, NMI included; of a task.
+ * Return: the user's number.
+ */
+kuid_t sframe_payer_uid_current(void)
+{
+	const struct cred *cred = current_real_cred();
+	const struct user_namespace *ns = cred->user_ns;
+	kuid_t uid = cred->uid;
+
+	for (; ns->parent; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+/**
+ * sframe_payer_get_current() - get the user who pays for what the current task maps
  *
  * Context: task context, may sleep.
  * Return: the user with a reference, or NULL: out of memory.
  */
 struct sframe_payer *sframe_payer_get_current(void)
 {
-	const struct user_namespace *ns = current_user_ns();
-	kuid_t uid = current_uid();
-
-	for (; ns->parent; ns = ns->parent)
-		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
-			uid = ns->owner;
-	return sframe_payer_of(uid);
+	return sframe_payer_of(sframe_payer_uid_current());
 }
 
 /**

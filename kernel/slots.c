@@ -9,18 +9,20 @@
  *			   QUEUED -> CANCELLING -> FREE, or back to QUEUED
  *
  * A task's slot is in the chain that its address hashes to. Tasks that fall asleep in
- * the kernel keep theirs, so no user may have more than half of a chain; and a chain
- * that is crowded is extended by the next task work of the set.
+ * the kernel keep theirs, so no user but root may have more than half of a chain, nor all
+ * users together more than three quarters; and a chain that is crowded is extended by
+ * the next task work of the set.
  */
 #include <linux/cleanup.h>
-#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/uidgid.h>
 #include <linux/wait_bit.h>
 
+#include "account.h"
 #include "compat/compat.h"
 #include "slots.h"
 #include "stats.h"
@@ -125,18 +127,19 @@ static struct sframe_slot *slot_find(struct sframe_slots *set)
  * struct census - who uses a chain's slots
  * @slots: slots there are
  * @taken: slots in use
- * @mine: slots in use by the current task's user
+ * @mine: slots in use by @uid
+ * @uid: the current task's user
  */
 struct census {
 	unsigned int slots;
 	unsigned int taken;
 	unsigned int mine;
+	kuid_t uid;
 };
 
 /* Others claim and release slots meanwhile: the counts are approximate. */
 static void chain_count(struct sframe_link *link, struct census *census)
 {
-	uid_t uid = __kuid_val(current_uid());
 	struct sframe_slot *slot;
 	unsigned int i;
 
@@ -145,21 +148,28 @@ static void chain_count(struct sframe_link *link, struct census *census)
 		if (READ_ONCE(slot->state) == SLOT_FREE)
 			continue;
 		census->taken++;
-		census->mine += READ_ONCE(slot->uid) == uid;
+		census->mine += READ_ONCE(slot->uid) == __kuid_val(census->uid);
 	}
 }
 
-static struct sframe_slot *slot_claim(struct sframe_slots *set)
+/* May the user have one more? */
+static bool is_within_share(const struct census *census)
+{
+	return uid_eq(census->uid, GLOBAL_ROOT_UID) ||
+	       (2 * census->mine < census->slots && 4 * census->taken < 3 * census->slots);
+}
+
+static struct sframe_slot *slot_claim(struct sframe_slots *set, kuid_t uid)
 {
 	struct sframe_link *chain = chain_of_current(set), *link = chain;
-	struct census census = { };
+	struct census census = { .uid = uid };
 	struct sframe_slot *slot;
 	unsigned int i;
 
 	chain_count(chain, &census);
 	if (2 * census.taken >= census.slots)
 		WRITE_ONCE(set->crowded, chain - set->chain + 1);
-	if (2 * census.mine >= census.slots)
+	if (!is_within_share(&census))
 		return NULL;
 	for_each_slot(slot, link, i) {
 		if (READ_ONCE(slot->state) == SLOT_FREE &&
@@ -178,13 +188,14 @@ static struct sframe_slot *slot_claim(struct sframe_slots *set)
  * soon as its cookie is set.
  *
  * Context: any, NMI included. Allocates nothing.
- * Return: the slot; NULL if none is free, the user has its share of the chain, the task
+ * Return: the slot; NULL if none is free, users have their share of the chain, the task
  *	exits, or the set is not open.
  */
 struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 {
 	enum task_work_notify_mode mode = in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME;
 	struct sframe_slot *slot;
+	kuid_t uid;
 
 	/* sframe_slots_close() waits until the request is queued or refused. */
 	guard(preempt_notrace)();
@@ -196,12 +207,13 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	slot = slot_find(set);
 	if (slot)
 		return slot;
-	slot = slot_claim(set);
+	uid = sframe_payer_uid_current();
+	slot = slot_claim(set, uid);
 	if (!slot) {
 		sframe_count(set->full);
 		return NULL;
 	}
-	WRITE_ONCE(slot->uid, __kuid_val(current_uid()));
+	WRITE_ONCE(slot->uid, __kuid_val(uid));
 	slot->set = set;
 	slot->cookie = atomic64_inc_return(&set->cookies);
 	init_task_work(&slot->work, slot_work);

@@ -24,8 +24,8 @@ struct sframe_slots;
  * @work: in the task's list while queued
  * @task: the task; a reference is held. Written by the task itself only (and by
  *	unload), so it may be compared with current at any time
- * @uid: the task's user. Written by the task that claims the slot; others only count
- *	it, and may see an old one
+ * @uid: the task's user, see sframe_payer_uid_current(). Written by the task that claims
+ *	the slot; others only count it, and may see an old one
  * @state: enum slot_state, changed by cmpxchg
  * @cookie: number of the request, unique in its set. Only the task uses it
  * @set: the set. Only the task and unload use it

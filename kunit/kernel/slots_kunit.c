@@ -4,6 +4,7 @@
  */
 #include <kunit/test.h>
 
+#include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -154,28 +155,87 @@ static void no_slot_is_free(struct kunit *test)
 	kvfree(set);
 }
 
-/* Half of a chain is all that a user may have; others have the rest. */
+/**
+ * struct asker - somebody who asks for a slot
+ * @set: of this set
+ * @uid: as this user
+ * @as_root: root's credentials are lent to it, as file systems do
+ * @got: it got one
+ * @asked: it has
+ */
+struct asker {
+	struct sframe_slots *set;
+	uid_t uid;
+	bool as_root;
+	bool got;
+	struct completion asked;
+};
+
+static int ask(void *arg)
+{
+	struct asker *a = arg;
+	struct cred *cred = prepare_creds();
+	const struct cred *own = NULL, *root = get_current_cred();
+
+	if (cred) {
+		cred->uid = KUIDT_INIT(a->uid);
+		commit_creds(cred);
+		if (a->as_root)
+			own = override_creds(root);
+		a->got = request(a->set);
+		if (a->as_root)
+			revert_creds(own);
+		sframe_slots_flush(a->set);
+	}
+	put_cred(root);
+	complete(&a->asked);
+	return cred ? 0 : -ENOMEM;
+}
+
+static bool user_gets_slot(struct kunit *test, struct sframe_slots *set, uid_t uid, bool as_root)
+{
+	struct asker a = { .set = set, .uid = uid, .as_root = as_root };
+	struct task_struct *task;
+
+	init_completion(&a.asked);
+	task = made_thread(test, ask, &a);
+	wait_for_completion(&a.asked);
+	KUNIT_EXPECT_EQ(test, made_join(task), 0);
+	return a.got;
+}
+
+#define SOME_UID	4712u
+
+/* Half of a chain is all that a user may have, whoever's rights it has at the moment. */
 static void users_have_shares(struct kunit *test)
 {
-	uid_t uid = __kuid_val(current_uid());
 	struct sframe_slots *set = set_new(test);
 
-	occupy(set, SFRAME_LINK_SLOTS / 2, uid);
-	KUNIT_EXPECT_NULL(test, request(set));
-	occupy(set, SFRAME_LINK_SLOTS / 2 - 1, uid);
-	KUNIT_EXPECT_NOT_NULL(test, request(set));
-	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	occupy(set, SFRAME_LINK_SLOTS / 2, SOME_UID);
+	KUNIT_EXPECT_FALSE(test, user_gets_slot(test, set, SOME_UID, false));
+	KUNIT_EXPECT_FALSE(test, user_gets_slot(test, set, SOME_UID, true));
+	KUNIT_EXPECT_TRUE(test, user_gets_slot(test, set, OTHER_UID, false));
+	occupy(set, SFRAME_LINK_SLOTS / 2 - 1, SOME_UID);
+	KUNIT_EXPECT_TRUE(test, user_gets_slot(test, set, SOME_UID, false));
 	occupy(set, 0, 0);
 	set->crowded = 0;
-	KUNIT_EXPECT_NOT_NULL(test, request(set));
-	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_TRUE(test, user_gets_slot(test, set, SOME_UID, false));
 	KUNIT_EXPECT_EQ(test, set->crowded, 0u);
 	sframe_slots_drain(set);
-	/* Where others have the rest, the chain is to grow. */
-	occupy(set, SFRAME_LINK_SLOTS - 1, OTHER_UID);
-	KUNIT_EXPECT_NOT_NULL(test, request(set));
+	kvfree(set);
+}
+
+/* All users together leave a quarter of a chain to root, and the chain is to grow. */
+static void root_has_the_rest(struct kunit *test)
+{
+	struct sframe_slots *set = set_new(test);
+
+	occupy(set, SFRAME_LINK_SLOTS * 3 / 4, OTHER_UID);
+	KUNIT_EXPECT_FALSE(test, user_gets_slot(test, set, SOME_UID, false));
 	KUNIT_EXPECT_NE(test, set->crowded, 0u);
-	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
+	KUNIT_EXPECT_TRUE(test, user_gets_slot(test, set, 0, false));
+	occupy(set, SFRAME_LINK_SLOTS - 1, 0);
+	KUNIT_EXPECT_TRUE(test, user_gets_slot(test, set, 0, false));
 	sframe_slots_drain(set);
 	kvfree(set);
 }
@@ -302,6 +362,7 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(closed_sets_refuse),
 	KUNIT_CASE(no_slot_is_free),
 	KUNIT_CASE(users_have_shares),
+	KUNIT_CASE(root_has_the_rest),
 	KUNIT_CASE(chains_grow),
 	KUNIT_CASE(work_runs),
 	KUNIT_CASE(exiting_tasks_are_refused),
