@@ -95,6 +95,7 @@ SHOW(sframe_callchains_wanted);
 
 SHOW(sframe_follow_allowed);
 SHOW(sframe_follow_sampled);
+SHOW(sframe_build_wait_ms);
 SHOW(sframe_privileged_only);
 
 SHOW(sframe_track_remove_idle);

@@ -18,6 +18,7 @@
 
 #include "../../kernel/account.h"
 #include "../../kernel/arch/native.h"
+#include "../../kernel/limits.h"
 #include "../../kernel/stats.h"
 #include "../build.h"
 #include "../../kernel/track.h"
@@ -122,15 +123,21 @@ struct file *made_file(struct kunit *test, bool table)
 	return file;
 }
 
+static unsigned int build_wait_ms;
+
 struct mm_struct *made_mm(struct kunit *test)
 {
 	KUNIT_ASSERT_NULL(test, current->mm);
 	KUNIT_ASSERT_EQ(test, kunit_attach_mm(), 0);
+	/* However busy the machine is, an update is to find tables. */
+	build_wait_ms = sframe_build_wait_ms;
+	WRITE_ONCE(sframe_build_wait_ms, 60000);
 	return current->mm;
 }
 
 void made_mm_end(struct mm_struct *mm)
 {
+	WRITE_ONCE(sframe_build_wait_ms, build_wait_ms);
 	kthread_unuse_mm(mm);
 	mmput(mm);
 }
