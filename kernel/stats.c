@@ -17,8 +17,8 @@
 #include "files.h"
 #include "map.h"
 #include "mm.h"
+#include "placement.h"
 #include "stats.h"
-#include "track.h"
 #include "walk.h"
 
 DEFINE_PER_CPU(struct sframe_stats, sframe_stats);
@@ -94,7 +94,7 @@ void sframe_stats_show(struct seq_file *m)
 		show_way_counters(m, i);
 	for (i = 0; i < SFRAME_NR_EVENTS; i++)
 		seq_printf(m, "%s %lu\n", event_names[i], SUM(event[i]));
-	sframe_track_show(m);
+	sframe_hooks_show(m);
 	sframe_mm_show(m);
 	sframe_map_show(m);
 	sframe_files_show(m);

@@ -3,11 +3,7 @@
  * Notices what changes an mm's executable mappings, by ftrace hooks. One ftrace_ops
  * serves all of them (on s390x the cost is per ops), and tells them apart by address;
  * which functions are hooked, and what their callers guarantee, is in compat/hooks.h.
- * They are placed before the first mm becomes known, and removed when none is any more:
- * a machine where nobody records callchains does not notice the module.
- *
- * Placing and removing them takes some million instructions under locks of the whole
- * kernel, so a worker does it, never the task that happens to need them.
+ * When they are placed and removed is in placement.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -15,9 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/seq_file.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include "compat/compat.h"
 #include "compat/gone.h"
@@ -26,25 +19,23 @@
 #include "lesson.h"
 #include "limits.h"
 #include "mm.h"
+#include "placement.h"
 #include "slots.h"
 #include "stats.h"
 #include "track.h"
 
-/*
- * How long a task waits for the hooks to be placed; if that is too short, its next
- * update tries again.
- */
-#define PLACE_PERIOD	(HZ / 10)
-/* How often to check whether anybody still records callchains. */
-#define IDLE_PERIOD	(5 * HZ)
+static bool hooks_are_ready(void);
 
 static void update_in_task_work(struct sframe_slot *slot)
 {
 	struct sframe_mm *m;
+	bool ready;
 
+	/* It may wait; then a sample of this wait finds the request that is there. */
+	ready = hooks_are_ready();
 	/* Before the update, so that changes during it can make a new request. */
 	sframe_slot_release(slot);
-	m = sframe_track_update();
+	m = ready ? sframe_mm_update() : NULL;
 	if (!m)
 		return;
 	sframe_lesson_take(m);
@@ -213,95 +204,15 @@ static struct ftrace_ops track_ops = {
 	.flags = FTRACE_OPS_FL_PERMANENT,
 };
 
-/* ---- placing them ---- */
-
-/* Ordered: one work at a time, and no one else changes what ftrace does for the hooks. */
-static struct workqueue_struct *track_wq;
-static bool placed;		/* written by the worker */
-static unsigned int attempts;	/* attempts to place them, written by the worker */
-static bool place_failed;	/* the last attempt did, written by the worker */
-static bool closing;		/* the module unloads; set once */
-static DECLARE_WAIT_QUEUE_HEAD(place_wait);
-
-static void check_idle(struct work_struct *work);
-static DECLARE_DELAYED_WORK(idle_work, check_idle);
-
-/* Place the hooks; once they are, mms may become known. */
-static int place_hooks(void)
-{
-	int ret;
-
-	if (placed)
-		return 0;
-	ret = register_ftrace_function(&track_ops);
-	WRITE_ONCE(place_failed, ret);
-	if (ret)
-		return ret;
-	sframe_mm_open();
-	WRITE_ONCE(placed, true);
-	queue_delayed_work(track_wq, &idle_work, IDLE_PERIOD);
-	return 0;
-}
-
-static void place_work_fn(struct work_struct *work)
-{
-	if (!READ_ONCE(closing))
-		place_hooks();
-	WRITE_ONCE(attempts, attempts + 1);
-	wake_up_all(&place_wait);
-}
-
-/* Remove the hooks, unless an mm is known; at unload in any case. */
-static void remove_hooks(void)
-{
-	if (!placed || (!sframe_mm_close() && !READ_ONCE(closing)))
-		return;
-	WRITE_ONCE(placed, false);
-	unregister_ftrace_function(&track_ops);
-}
-
-static void remove_work_fn(struct work_struct *work)
-{
-	remove_hooks();
-}
-
-static void check_idle(struct work_struct *work)
-{
-	if (!sframe_callchains_wanted())
-		sframe_mm_forget_all();
-	remove_hooks();
-	if (placed && !READ_ONCE(closing))
-		queue_delayed_work(track_wq, &idle_work, IDLE_PERIOD);
-}
-
-static DECLARE_WORK(place_work, place_work_fn);
-static DECLARE_WORK(remove_work, remove_work_fn);
-
-/**
- * sframe_track_place_soon() - have a worker place the hooks
- *
- * Context: task context.
- */
-void sframe_track_place_soon(void)
-{
-	if (!READ_ONCE(placed) && !READ_ONCE(closing))
-		queue_work(track_wq, &place_work);
-}
-
-/* Wait for the hooks, killably and not for long: another user of ftrace may hold its locks. */
-static void wait_hooks_placed(void)
-{
-	unsigned int before = READ_ONCE(attempts);
-
-	sframe_track_place_soon();
-	wait_event_killable_timeout(place_wait, READ_ONCE(placed) ||
-				    READ_ONCE(attempts) != before ||
-				    READ_ONCE(closing), PLACE_PERIOD);
-}
-
 bool sframe_track_will_know(void)
 {
-	return !READ_ONCE(place_failed) && !READ_ONCE(sframe_privileged_only);
+	return !sframe_hooks_failed() && !READ_ONCE(sframe_privileged_only);
+}
+
+/* May the current task be followed? Then have the hooks placed; they may take longer. */
+static bool hooks_are_ready(void)
+{
+	return current->mm && sframe_follow_allowed() && sframe_hooks_wait();
 }
 
 /**
@@ -313,24 +224,7 @@ bool sframe_track_will_know(void)
  */
 struct sframe_mm *sframe_track_update(void)
 {
-	if (!current->mm || !sframe_follow_allowed())
-		return NULL;
-	if (!READ_ONCE(placed))
-		wait_hooks_placed();
-	return sframe_mm_update();
-}
-
-/**
- * sframe_track_remove_idle() - remove the hooks, unless some mm is known
- *
- * Context: process context, may sleep.
- * Return: true if there are none now.
- */
-bool sframe_track_remove_idle(void)
-{
-	queue_work(track_wq, &remove_work);
-	flush_work(&remove_work);
-	return !READ_ONCE(placed);
+	return hooks_are_ready() ? sframe_mm_update() : NULL;
 }
 
 static int find_hooks(void)
@@ -362,38 +256,17 @@ static int find_hooks(void)
  */
 int sframe_track_init(void)
 {
-	int ret;
+	int ret = find_hooks() ?: sframe_hooks_init(&track_ops);
 
-	track_wq = alloc_ordered_workqueue("sframe-track", 0);
-	if (!track_wq)
-		return -ENOMEM;
-	ret = find_hooks();
-	/* Fail at load rather than when somebody records. */
-	if (!ret)
-		ret = place_hooks();
-	if (ret) {
+	if (ret)
 		ftrace_free_filter(&track_ops);
-		destroy_workqueue(track_wq);
-		return ret;
-	}
-	/* Remove them again, unless some mm became known meanwhile. */
-	sframe_track_remove_idle();
-	return 0;
+	return ret;
 }
 
 void sframe_track_exit(void)
 {
-	WRITE_ONCE(closing, true);
-	wake_up_all(&place_wait);
-	cancel_work_sync(&place_work);
-	cancel_delayed_work_sync(&idle_work);
-	sframe_track_remove_idle();
+	sframe_hooks_stop();
 	ftrace_free_filter(&track_ops);
 	sframe_slots_drain(&updates);
-	destroy_workqueue(track_wq);
-}
-
-void sframe_track_show(struct seq_file *m)
-{
-	seq_printf(m, "hooks %u\n", READ_ONCE(placed));
+	sframe_hooks_exit();
 }

@@ -10,8 +10,6 @@
 
 #include "mm.h"
 
-struct seq_file;
-
 int sframe_track_init(void);
 
 /**
@@ -22,16 +20,6 @@ int sframe_track_init(void);
  * Context: process context, may sleep; nobody requests updates any more.
  */
 void sframe_track_exit(void);
-void sframe_track_place_soon(void);
-bool sframe_track_remove_idle(void);
-
-/**
- * sframe_track_show() - print whether the hooks are placed
- * @m: where to print it
- *
- * Context: process context.
- */
-void sframe_track_show(struct seq_file *m);
 
 /**
  * sframe_track_request() - have the current task update its map before user mode

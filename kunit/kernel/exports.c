@@ -27,6 +27,7 @@
 #include "../../kernel/map.h"
 #include "../../kernel/map_edit.h"
 #include "../../kernel/mm.h"
+#include "../../kernel/placement.h"
 #include "../../kernel/queue.h"
 #include "../../kernel/redirect.h"
 #include "../../kernel/room.h"
@@ -98,7 +99,7 @@ SHOW(sframe_follow_sampled);
 SHOW(sframe_build_wait_ms);
 SHOW(sframe_privileged_only);
 
-SHOW(sframe_track_remove_idle);
+SHOW(sframe_hooks_remove_idle);
 SHOW(sframe_track_request);
 SHOW(sframe_track_will_know);
 SHOW(sframe_track_update);

@@ -11,6 +11,7 @@
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/limits.h"
 #include "../../kernel/mm.h"
+#include "../../kernel/placement.h"
 #include "../../kernel/stats.h"
 #include "../../kernel/track.h"
 #include "made.h"
@@ -23,7 +24,7 @@ static void forget_all(struct kunit *test)
 	for (seconds = 0; !sframe_mm_none_known() && seconds < 30; seconds++)
 		msleep(1000);
 	KUNIT_ASSERT_TRUE(test, sframe_mm_none_known());
-	KUNIT_ASSERT_TRUE(test, sframe_track_remove_idle());
+	KUNIT_ASSERT_TRUE(test, sframe_hooks_remove_idle());
 }
 
 static void placed_while_known(struct kunit *test)
@@ -40,7 +41,7 @@ static void placed_while_known(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	scoped_guard(rcu)
 		KUNIT_EXPECT_FALSE(test, sframe_mm_is_new(m));
-	KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
+	KUNIT_EXPECT_FALSE(test, sframe_hooks_remove_idle());
 	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
 	made_map(test, file);
 	KUNIT_EXPECT_FALSE(test, sframe_mm_current(m));
@@ -62,13 +63,13 @@ static void no_hooks_no_map(struct kunit *test)
 	made_map(test, file);
 	while (made_failures_next(&f)) {
 		sframe_mm_exit(mm);
-		sframe_track_remove_idle();
+		sframe_hooks_remove_idle();
 		made_failure(&f);
 		m = made_update();
 		made_failure_end(&f, m);
 		/* Known, so there are hooks. */
 		if (m) {
-			KUNIT_EXPECT_FALSE(test, sframe_track_remove_idle());
+			KUNIT_EXPECT_FALSE(test, sframe_hooks_remove_idle());
 			sframe_mm_put(m);
 		}
 	}
