@@ -51,7 +51,7 @@ struct sframe_payer;
  * @nr_jobs: entries in @jobs; the lock of queue.c
  * @building: a job for it runs; the lock of queue.c
  * @settled: no further job is needed: it has a table, or the file's content says why
- *	not; the lock of queue.c, read without it as a hint
+ *	not; set under the lock of queue.c with release, read without it
  * @status: result of the last job that ran; the lock of queue.c
  * @failures: jobs that failed for reasons that may pass; the lock of queue.c
  * @failed_for: user of the last of those; the lock of queue.c
@@ -124,7 +124,8 @@ static inline bool sframe_image_coming(const struct sframe_image *image)
  */
 static inline bool sframe_image_unsettled(const struct sframe_image *image)
 {
-	return !READ_ONCE(image->settled);
+	/* Pairs with image_settle(). */
+	return !smp_load_acquire(&image->settled);
 }
 
 /**

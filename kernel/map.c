@@ -36,8 +36,13 @@ static unsigned long range_image_state(struct sframe_range *r)
 	/* In this order: once the image is not coming any more, its table is there, if any. */
 	if (sframe_image_coming(r->image))
 		return SFRAME_MAP_COMING;
-	if (!sframe_image_table(r->image))
-		return sframe_image_unsettled(r->image) ? SFRAME_MAP_FAILED : 0;
+	if (!sframe_image_table(r->image)) {
+		if (sframe_image_unsettled(r->image))
+			return SFRAME_MAP_FAILED;
+		/* Another job may have come and gone since; settled, it left what there is. */
+		if (!sframe_image_table(r->image))
+			return 0;
+	}
 	if (place & SFRAME_PLACE_OFFSET) {
 		if (!sframe_image_bias(r->image, r->start,
 				       place - SFRAME_PLACE_OFFSET, &place))

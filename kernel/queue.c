@@ -254,7 +254,8 @@ static bool failure_may_pass(enum sframe_reason status)
 static void image_settle(struct sframe_image *image, struct list_head *dropped)
 {
 	lockdep_assert_held(&queue_lock);
-	WRITE_ONCE(image->settled, true);
+	/* Pairs with sframe_image_unsettled(): whoever sees it sees the table, too. */
+	smp_store_release(&image->settled, true);
 	image_forget_jobs(image, dropped);
 }
 
