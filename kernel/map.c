@@ -294,6 +294,27 @@ const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc)
 	return pc - r->start < r->end - r->start ? r : NULL;
 }
 
+/**
+ * sframe_map_overlaps() - is there anything executable in a range of addresses?
+ * @map: the map
+ * @start: first address
+ * @end: first address past the last, above @start
+ *
+ * Context: any, NMI included; @map is kept by RCU or a reference.
+ * Return: true if so.
+ */
+bool sframe_map_overlaps(const struct sframe_map *map, u64 start, u64 end)
+{
+	const struct sframe_map_part *part;
+	const struct sframe_range *r;
+
+	if (!map->nr_parts)
+		return false;
+	part = LAST_BEFORE(map->index, map->nr_parts, end - 1)->part;
+	r = LAST_BEFORE(part->range, part->nr, end - 1);
+	return r->start < end && r->end > start;
+}
+
 /* ---- the module ---- */
 
 /**

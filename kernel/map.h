@@ -218,6 +218,7 @@ struct sframe_map *sframe_map_alloc(unsigned int room);
 void sframe_map_free(struct sframe_map *map);
 void sframe_map_finish(struct sframe_map *map);
 const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc);
+bool sframe_map_overlaps(const struct sframe_map *map, u64 start, u64 end);
 struct sframe_map *sframe_map_get(struct sframe_map *map);
 void sframe_map_put(struct sframe_map *map);
 bool sframe_map_retry_due(const struct sframe_map *map);

@@ -97,6 +97,7 @@ unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end);
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
 void sframe_mm_exit(struct mm_struct *mm);
 bool sframe_mm_is_known(const struct mm_struct *mm);
+bool sframe_mm_may_have_code(const struct mm_struct *mm, u64 start, u64 end);
 bool sframe_mm_none_known(void);
 
 /* Whoever places the hooks; process context. */

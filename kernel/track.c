@@ -107,12 +107,26 @@ static __always_inline bool vma_is_followed(const struct vm_area_struct *vma)
 	       (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm));
 }
 
+/*
+ * Is @vma where there was code, but not executable itself? That is noticed here only: when
+ * mprotect() takes the right away from a whole mapping, no other hook is called; and without
+ * a file, none tells that code is gone.
+ */
+static bool vma_replaces_code(const struct vm_area_struct *vma)
+{
+	return !(vma->vm_flags & VM_EXEC) && vma->vm_mm == current->mm &&
+	       sframe_mm_is_known(vma->vm_mm) &&
+	       sframe_mm_may_have_code(vma->vm_mm, vma->vm_start, vma->vm_end);
+}
+
 static void hook_map(struct ftrace_regs *fregs)
 {
 	struct vm_area_struct *vma = SFRAME_ARG_MAP_VMA(fregs);
 
 	if (vma_is_followed(vma))
 		exec_mapping_changed(vma, vma->vm_start, vma->vm_end, false);
+	else if (vma_replaces_code(vma))
+		exec_mapping_changed(vma, vma->vm_start, vma->vm_end, true);
 }
 
 static void hook_unmap(struct ftrace_regs *fregs)

@@ -111,6 +111,35 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 }
 
 /**
+ * sframe_mm_may_have_code() - may there be anything executable in a range of addresses?
+ * @mm: the mm
+ * @start: first address
+ * @end: first address past the last, above @start
+ *
+ * Context: any, NMI included.
+ * Return: true if there is, as far as the map of @mm knows, or may be, as the map may be wrong
+ *	there; false if nothing is known of @mm.
+ */
+bool sframe_mm_may_have_code(const struct mm_struct *mm, u64 start, u64 end)
+{
+	struct sframe_view v __uninitialized;
+	struct sframe_mm *m;
+	unsigned int i;
+
+	guard(rcu)();
+	m = sframe_mm_find(mm);
+	if (!m)
+		return false;
+	sframe_view_begin(&v, m);
+	if (end <= v.lowest || start >= v.lowest + v.size)
+		return false;
+	for (i = 0; i < v.changed.nr; i++)
+		if (start < v.changed.span[i].end && end > v.changed.span[i].start)
+			return true;
+	return v.map && sframe_map_overlaps(v.map, start, end);
+}
+
+/**
  * sframe_mm_may_have_tables() - has any mapping of an mm a table, the vDSO aside?
  * @m: the mm
  *

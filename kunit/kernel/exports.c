@@ -150,6 +150,7 @@ SHOW(sframe_map_edit_add);
 SHOW(sframe_map_edit_end);
 SHOW(sframe_map_edit_abort);
 SHOW(sframe_map_find);
+SHOW(sframe_map_overlaps);
 SHOW(sframe_map_get);
 SHOW(sframe_map_put);
 SHOW(sframe_map_refresh_state);
@@ -164,6 +165,7 @@ SHOW(sframe_answers_put);
 
 SHOW(sframe_mm_find);
 SHOW(sframe_view_begin);
+SHOW(sframe_mm_may_have_code);
 SHOW(sframe_mm_may_have_tables);
 SHOW(sframe_mm_current);
 SHOW(sframe_mm_update);

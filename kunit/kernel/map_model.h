@@ -150,6 +150,24 @@ static bool page_right(const struct maps *m, unsigned int page)
 	       (u64)page * PAGE_SIZE;
 }
 
+static bool pages_overlap(const struct maps *m, unsigned int page, unsigned int nr)
+{
+	for (; nr; nr--, page++)
+		if (page < PAGES && m->page[page].image != IMAGES)
+			return true;
+	return false;
+}
+
+static void check_overlaps(struct maps *m, unsigned int page, unsigned int nr)
+{
+	bool any = pages_overlap(m, page, nr);
+
+	KUNIT_EXPECT_EQ(m->test, sframe_map_overlaps(m->map, address(page), address(page + nr)),
+			any);
+	KUNIT_EXPECT_EQ(m->test, sframe_map_overlaps(m->map, address(page) + 1,
+						     address(page + nr) - 1), any);
+}
+
 static void check_parts(struct maps *m)
 {
 	const struct sframe_map_part *part;
@@ -186,6 +204,11 @@ static void check_model(struct maps *m)
 	for (i = 0; i < PAGES; i++)
 		wrong += !page_right(m, i);
 	KUNIT_EXPECT_EQ(m->test, wrong, 0u);
+	for (i = 0; i < PAGES; i++)
+		check_overlaps(m, i, 1 + below(m, 2 * IMAGES));
+	check_overlaps(m, PAGES, 2);
+	KUNIT_EXPECT_EQ(m->test, sframe_map_overlaps(m->map, 0, U64_MAX), m->map->nr_parts > 0);
+	KUNIT_EXPECT_FALSE(m->test, sframe_map_overlaps(m->map, 0, address(0)));
 	KUNIT_EXPECT_NULL(m->test, sframe_map_find(m->map, 0));
 	KUNIT_EXPECT_NULL(m->test, sframe_map_find(m->map, address(0) - 1));
 	KUNIT_EXPECT_NULL(m->test, sframe_map_find(m->map, address(PAGES)));

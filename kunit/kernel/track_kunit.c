@@ -6,10 +6,12 @@
 
 #include <linux/delay.h>
 #include <linux/file.h>
+#include <linux/mman.h>
 #include <linux/perf_event.h>
 
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/limits.h"
+#include "../../kernel/map.h"
 #include "../../kernel/mm.h"
 #include "../../kernel/placement.h"
 #include "../../kernel/stats.h"
@@ -45,6 +47,98 @@ static void placed_while_known(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
 	made_map(test, file);
 	KUNIT_EXPECT_FALSE(test, sframe_mm_current(m));
+	perf_event_release_kernel(event);
+	made_mm_end(mm);
+	sframe_mm_put(m);
+	forget_all(test);
+	fput(file);
+}
+
+/* The system call's function; nothing that would do is exported. */
+static int protect(unsigned long addr, unsigned long prot)
+{
+	long (*mprotect)(const struct pt_regs *regs);
+	struct pt_regs regs = { };
+
+#if defined(CONFIG_X86_64)
+	mprotect = (void *)sframe_symbol("__x64_sys_mprotect");
+	regs.di = addr;
+	regs.si = PAGE_SIZE;
+	regs.dx = prot;
+#elif defined(CONFIG_ARM64)
+	mprotect = (void *)sframe_symbol("__arm64_sys_mprotect");
+	regs.regs[0] = addr;
+	regs.regs[1] = PAGE_SIZE;
+	regs.regs[2] = prot;
+#else
+	mprotect = (void *)sframe_symbol("__s390x_sys_mprotect");
+	regs.orig_gpr2 = addr;
+	regs.gprs[2] = addr;
+	regs.gprs[3] = PAGE_SIZE;
+	regs.gprs[4] = prot;
+#endif
+	return mprotect ? mprotect(&regs) : -ENOENT;
+}
+
+static enum sframe_reason find(const struct sframe_mm *m, u64 pc)
+{
+	const struct sframe_range *range;
+	struct sframe_view v;
+
+	guard(rcu)();
+	sframe_view_begin(&v, m);
+	return sframe_view_find(&v, pc, &range);
+}
+
+/* mprotect() of a whole mapping: what is not executable any more is not code. */
+static void code_is_taken_back(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct mm_struct *mm = made_mm(test);
+	struct perf_event *event = made_record(test);
+	unsigned long addr = made_map(test, file);
+	struct sframe_mm *m = made_update();
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, protect(addr, PROT_READ), 0);
+	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_CHANGED);
+	sframe_mm_put(m);
+	m = made_update();
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_NO_MAPPING);
+	/* Where there is no code, nothing has changed. */
+	KUNIT_ASSERT_EQ(test, protect(addr, PROT_NONE), 0);
+	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
+	KUNIT_ASSERT_EQ(test, protect(addr, PROT_READ | PROT_EXEC), 0);
+	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_CHANGED);
+	perf_event_release_kernel(event);
+	made_mm_end(mm);
+	sframe_mm_put(m);
+	forget_all(test);
+	fput(file);
+}
+
+static void says_where_code_may_be(struct kunit *test)
+{
+	struct file *file = made_file(test, true);
+	struct mm_struct *mm = made_mm(test);
+	struct perf_event *event = made_record(test);
+	unsigned long addr = made_map(test, file), end = addr + PAGE_SIZE;
+	struct sframe_mm *m;
+
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_code(mm, addr, end));
+	m = made_update();
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_code(mm, addr, end));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_code(mm, addr - PAGE_SIZE, addr + 1));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_code(mm, end - 1, end + PAGE_SIZE));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_code(mm, addr - PAGE_SIZE, addr));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_code(mm, end, end + PAGE_SIZE));
+	/* An update may have looked there, and not have told of it yet. */
+	sframe_mm_changed(mm, end + PAGE_SIZE, end + 2 * PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, sframe_mm_may_have_code(mm, end, end + PAGE_SIZE));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_may_have_code(mm, end, end + PAGE_SIZE + 1));
 	perf_event_release_kernel(event);
 	made_mm_end(mm);
 	sframe_mm_put(m);
@@ -118,6 +212,8 @@ static void callchains_are_counted(struct kunit *test)
 
 static struct kunit_case track_cases[] = {
 	KUNIT_CASE_SLOW(placed_while_known),
+	KUNIT_CASE_SLOW(code_is_taken_back),
+	KUNIT_CASE_SLOW(says_where_code_may_be),
 	KUNIT_CASE_SLOW(no_hooks_no_map),
 	KUNIT_CASE(knows_soon),
 	KUNIT_CASE(kernel_threads_scan_nothing),
