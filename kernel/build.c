@@ -11,6 +11,7 @@
 #include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -25,9 +26,12 @@
 #include "queue.h"
 #include "stats.h"
 
+/* After so long another user's job for the same image may run, too. */
+#define OVERTAKE_PERIOD	(2 * HZ)
+
 static struct workqueue_struct *build_wq;
 
-/* Protects the two below, sframe_job.task and sframe_job.started. */
+/* Protects the two below, sframe_job.task, .begun and .started; queue.c's is taken inside. */
 static DEFINE_SPINLOCK(started_lock);
 static LIST_HEAD(started);
 static bool closing;
@@ -73,6 +77,26 @@ static void start_jobs(struct work_struct *unused)
 }
 
 static DECLARE_WORK(start_work, start_jobs);
+static void overtake_slow_jobs(struct work_struct *unused);
+static DECLARE_DELAYED_WORK(overtake_work, overtake_slow_jobs);
+
+/*
+ * A user whose memory cgroup is above its memory.high is made to wait whenever memory is
+ * charged to it, and so is the worker that charges it: that must not keep others waiting.
+ */
+static void overtake_slow_jobs(struct work_struct *unused)
+{
+	struct sframe_job *job;
+
+	guard(spinlock)(&started_lock);
+	if (closing || list_empty(&started))
+		return;
+	list_for_each_entry(job, &started, started)
+		if (time_after(jiffies, job->begun + OVERTAKE_PERIOD))
+			sframe_queue_overtake(job);
+	queue_work(build_wq, &start_work);
+	queue_delayed_work(build_wq, &overtake_work, OVERTAKE_PERIOD);
+}
 
 /* Let unload kill this worker from now on; false if the job must not begin. */
 static bool job_start(struct sframe_job *job)
@@ -80,7 +104,10 @@ static bool job_start(struct sframe_job *job)
 	allow_signal(SIGKILL);
 	guard(spinlock)(&started_lock);
 	job->task = current;
+	job->begun = jiffies;
 	list_add(&job->started, &started);
+	if (!closing)
+		queue_delayed_work(build_wq, &overtake_work, OVERTAKE_PERIOD + 1);
 	return !closing;
 }
 
@@ -168,8 +195,9 @@ void sframe_build_request(struct sframe_image *image, struct file *file,
  */
 int sframe_build_init(void)
 {
+	/* Two more: for what starts jobs, and for what lets others overtake. */
 	build_wq = alloc_workqueue("sframe-build", WQ_UNBOUND,
-				   SFRAME_WORKERS + 1);
+				   SFRAME_WORKERS + 2);
 	return build_wq ? 0 : -ENOMEM;
 }
 
@@ -206,6 +234,7 @@ void sframe_build_exit(void)
 {
 	drop_waiting_jobs();
 	kill_started_workers();
+	cancel_delayed_work_sync(&overtake_work);
 	drain_workqueue(build_wq);
 	drop_waiting_jobs();
 	destroy_workqueue(build_wq);

@@ -94,16 +94,15 @@ static enum sframe_reason build_in_reserved_room(struct conversion *c,
 static enum sframe_reason build_and_publish(struct conversion *c,
 					    const struct sframe_sources *src)
 {
-	struct sframe_image *image = c->image;
 	struct sframe_table *table;
 	enum sframe_reason r;
 
 	r = build_in_reserved_room(c, src, &table);
-	if (r)
+	if (r || sframe_image_publish(c->image, table, &c->sections.elf, c->payer))
 		return r;
-	image->nr_text = c->sections.elf.nr_text;
-	memcpy(image->text, c->sections.elf.text, sizeof(image->text));
-	sframe_image_publish(image, table, c->payer);
+	/* Another user's worker has built the same. */
+	sframe_account_give(c->payer, SFRAME_RES_TABLES, table->bytes);
+	sframe_table_free(table);
 	return SFRAME_OK;
 }
 
@@ -257,7 +256,7 @@ static enum sframe_reason drop_too_large_sections(struct conversion *c)
 
 /**
  * sframe_convert() - read a file, build its table, and publish it in its image
- * @image: the image; no other worker builds for it
+ * @image: the image; if several workers build for it, the first one's table is taken
  * @file: the file
  * @payer: the user who pays for it
  *

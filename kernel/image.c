@@ -3,9 +3,12 @@
  * Images: each is the table of one file (or the vDSO), shared by all maps that map it.
  * An image exists before its table does; whoever holds it looks whether that is there.
  */
+#include <linux/cleanup.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -101,22 +104,32 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer)
 	return image;
 }
 
+/* Protects what an image has a table of, until it has one. A leaf. */
+static DEFINE_SPINLOCK(publish_lock);
+
 /**
  * sframe_image_publish() - give an image its table
- * @image: the image; it has no table yet, and its segments are set
+ * @image: the image
  * @table: the table; the image owns it from now on
+ * @elf: the file's segments
  * @payer: the user for whom its bytes were accounted, or NULL
  *
- * Context: process context; only the one worker that has this image.
+ * Context: process context.
+ * Return: false if another worker was faster: then @table stays the caller's.
  */
-void sframe_image_publish(struct sframe_image *image,
-			  const struct sframe_table *table,
-			  struct sframe_payer *payer)
+bool sframe_image_publish(struct sframe_image *image, const struct sframe_table *table,
+			  const struct sframe_elf *elf, struct sframe_payer *payer)
 {
+	guard(spinlock)(&publish_lock);
+	if (image->table)
+		return false;
+	image->nr_text = elf->nr_text;
+	memcpy(image->text, elf->text, sizeof(image->text));
 	if (payer)
 		image->table_payer = sframe_payer_get(payer);
 	/* Pairs with sframe_image_table(). */
 	smp_store_release(&image->table, table);
+	return true;
 }
 
 /**

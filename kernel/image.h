@@ -25,8 +25,8 @@ struct sframe_payer;
 
 /**
  * struct sframe_image - what is known of one file, in one state of its content
- * @table: the rules; published with release by whoever built it, constant from then on.
- *	NULL: none, or none yet
+ * @table: the rules; published with release by who first has built it, constant from then
+ *	on. NULL: none, or none yet
  * @nr_text: entries in @text; constant once @table is there
  * @text: executable segments, to find load biases; constant once @table is there
  * @is_program: the file is a program or a library of which nothing is known: what is
@@ -49,7 +49,7 @@ struct sframe_payer;
  * @used: it was asked for since eviction last looked at it; the lock of cache.c
  * @jobs: all jobs for it, waiting, set aside or running; the lock of queue.c
  * @nr_jobs: entries in @jobs; the lock of queue.c
- * @building: a job for it runs; the lock of queue.c
+ * @building: jobs for it that run; the lock of queue.c
  * @settled: no further job is needed: it has a table, or the file's content says why
  *	not; set under the lock of queue.c with release, read without it
  * @status: result of the last job that ran; the lock of queue.c
@@ -77,7 +77,7 @@ struct sframe_image {
 
 	struct list_head jobs;
 	unsigned int nr_jobs;
-	bool building;
+	unsigned int building;
 	bool settled;
 	enum sframe_reason status;
 	unsigned int failures;
@@ -149,9 +149,8 @@ struct sframe_image *sframe_image_get(struct sframe_image *image);
 void sframe_image_put(struct sframe_image *image);
 
 struct sframe_image *sframe_image_alloc(struct sframe_payer *payer);
-void sframe_image_publish(struct sframe_image *image,
-			  const struct sframe_table *table,
-			  struct sframe_payer *payer);
+bool sframe_image_publish(struct sframe_image *image, const struct sframe_table *table,
+			  const struct sframe_elf *elf, struct sframe_payer *payer);
 void sframe_image_no_longer_coming(struct sframe_image *image);
 void sframe_image_free(struct sframe_image *image);
 int sframe_image_init(void);

@@ -8,7 +8,9 @@
  * for an image that runs does the work for all; the others are set aside meanwhile.
  * They are dropped if the result is true for everybody: a table, or a reason in the
  * file why there is none. If the job failed for a reason that may be its user's own
- * (killed, no memory, may not read), they go back to the heads of their queues.
+ * (killed, no memory, may not read), they go back to the heads of their queues. So they
+ * do if it takes long, as its user may be slow (memory.high): whoever is first then, has
+ * done it for all.
  */
 #include <linux/jiffies.h>
 #include <linux/seq_file.h>
@@ -81,13 +83,15 @@ static void job_forget(struct sframe_job *job, struct list_head *dropped)
 	list_add_tail(&job->turn, dropped);
 }
 
+/* But for those that run: sframe_queue_done() will be called for each. */
 static void image_forget_jobs(struct sframe_image *image, struct list_head *dropped)
 {
 	struct sframe_job *job, *next;
 
 	lockdep_assert_held(&queue_lock);
 	list_for_each_entry_safe(job, next, &image->jobs, of_image)
-		job_forget(job, dropped);
+		if (!job->running)
+			job_forget(job, dropped);
 	sframe_image_no_longer_coming(image);
 }
 
@@ -165,6 +169,17 @@ static bool image_is_given_up(const struct sframe_image *image)
 	return refcount_read(&image->refs) <= image->nr_jobs + 1;
 }
 
+/* Put the jobs that were set aside back at the heads of their users' queues. */
+static void image_bring_jobs_back(struct sframe_image *image)
+{
+	struct sframe_job *job;
+
+	lockdep_assert_held(&queue_lock);
+	list_for_each_entry(job, &image->jobs, of_image)
+		if (!job->running && list_empty(&job->turn))
+			job_enqueue(job, true);
+}
+
 static void image_set_jobs_aside(struct sframe_image *image)
 {
 	struct sframe_job *job;
@@ -234,8 +249,10 @@ struct sframe_job *sframe_queue_next(struct list_head *dropped)
 			image_forget_jobs(job->image, dropped);
 			continue;
 		}
-		job->image->building = true;
-		image_set_jobs_aside(job->image);
+		job->running = true;
+		/* Later ones were brought back, as that takes long. */
+		if (!job->image->building++)
+			image_set_jobs_aside(job->image);
 		payer_count_running(job->payer, 1);
 		return job;
 	}
@@ -262,16 +279,14 @@ static void image_settle(struct sframe_image *image, struct list_head *dropped)
 static void image_retry_later(struct sframe_image *image,
 			      const struct sframe_payer *payer)
 {
-	struct sframe_job *job;
-
 	lockdep_assert_held(&queue_lock);
 	image->failed_for = payer->uid;
 	image->retry_at = jiffies +
 			  (RETRY_PERIOD << min(image->failures,
 					       RETRY_DOUBLINGS));
 	image->failures++;
-	list_for_each_entry(job, &image->jobs, of_image)
-		job_enqueue(job, true);
+	if (!image->building)
+		image_bring_jobs_back(image);
 	if (list_empty(&image->jobs))
 		sframe_image_no_longer_coming(image);
 }
@@ -292,14 +307,30 @@ void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
 	struct sframe_image *image = job->image;
 
 	guard(spinlock)(&queue_lock);
-	image->building = false;
-	image->status = status;
+	image->building--;
 	job_forget(job, dropped);
+	payer_count_running(payer, -1);
+	/* Another user's job was faster. */
+	if (image->settled)
+		return;
+	image->status = status;
 	if (failure_may_pass(status))
 		image_retry_later(image, payer);
 	else
 		image_settle(image, dropped);
-	payer_count_running(payer, -1);
+}
+
+/**
+ * sframe_queue_overtake() - a job takes long: let others for the same image run, too
+ * @job: the job; it runs
+ *
+ * Context: process context, may be atomic.
+ */
+void sframe_queue_overtake(const struct sframe_job *job)
+{
+	guard(spinlock)(&queue_lock);
+	if (!closed)
+		image_bring_jobs_back(job->image);
 }
 
 /**

@@ -30,7 +30,9 @@ struct task_struct;
  * @payer: the user, with a reference
  * @file: the file as the user opened it, with a reference
  * @memcg: memory cgroup to charge, with a reference; or NULL
+ * @running: it runs; the lock of queue.c
  * @task: the worker while it runs the job; the lock of build.c
+ * @begun: jiffies when that began; the lock of build.c
  * @started: in the list of jobs that run; the lock of build.c
  * @work: runs it
  */
@@ -41,7 +43,9 @@ struct sframe_job {
 	struct sframe_payer *payer;
 	struct file *file;
 	struct mem_cgroup *memcg;
+	bool running;
 	struct task_struct *task;
+	unsigned long begun;
 	struct list_head started;
 	struct work_struct work;
 };
@@ -51,6 +55,7 @@ bool sframe_queue_add(struct sframe_job *job);
 struct sframe_job *sframe_queue_next(struct list_head *dropped);
 void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
 		       struct list_head *dropped);
+void sframe_queue_overtake(const struct sframe_job *job);
 bool sframe_queue_flush(struct list_head *dropped);
 void sframe_queue_show(struct seq_file *m);
 

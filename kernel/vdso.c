@@ -93,14 +93,12 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
 	r = vdso_find_eh_frame(copy, &elf, &src.eh_frame);
 	if (r)
 		return r;
-	image->nr_text = elf.nr_text;
-	memcpy(image->text, elf.text, sizeof(image->text));
 	src.eh_hdr_va = elf.eh_hdr.vaddr;
-	src.text = image->text;
-	src.nr_text = image->nr_text;
+	src.text = elf.text;
+	src.nr_text = elf.nr_text;
 	r = sframe_sources_build(&src, &limits, &table, &skips);
 	if (!r)
-		sframe_image_publish(image, table, NULL);
+		sframe_image_publish(image, table, &elf, NULL);
 	return r;
 }
 

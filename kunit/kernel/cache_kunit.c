@@ -123,12 +123,15 @@ static void add_table(struct kunit *test, struct sframe_payer *payer, u64 ino,
 {
 	struct sframe_image *image = get(test, payer, ino);
 	struct sframe_table *table = sframe_alloc(sizeof(*table));
+	static const struct sframe_elf elf;
 
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	memset(table, 0, sizeof(*table));
 	table->bytes = bytes;
 	KUNIT_ASSERT_EQ(test, sframe_room_reserve(payer, bytes), SFRAME_OK);
-	sframe_image_publish(image, table, payer);
+	KUNIT_EXPECT_TRUE(test, sframe_image_publish(image, table, &elf, payer));
+	/* Whoever comes second keeps its own. */
+	KUNIT_EXPECT_FALSE(test, sframe_image_publish(image, table, &elf, payer));
 	sframe_image_put(image);
 }
 

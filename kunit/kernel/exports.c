@@ -123,6 +123,7 @@ SHOW(sframe_room_settle);
 SHOW(sframe_queue_wants);
 SHOW(sframe_queue_add);
 SHOW(sframe_queue_next);
+SHOW(sframe_queue_overtake);
 SHOW(sframe_queue_done);
 SHOW(sframe_convert);
 SHOW(sframe_image_get);

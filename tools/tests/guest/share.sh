@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# One user has many tables, or has many built: others get theirs. What a table takes
-# is charged to who mapped the file.
+# One user has many tables, has many built, or builds slowly: others get theirs. What a
+# table takes is charged to who mapped the file.
 #
-# usage: share.sh (with many_functions in ./variants)
+# usage: share.sh (with many_functions and attack_functions in ./variants)
 
 # shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
 LIMIT=/sys/module/sframe/parameters/max_total_bytes
 GROUP=/sys/fs/cgroup/mapper
+SLOW=/sys/fs/cgroup/slow
 COPIES=24
 # Of many_functions, with the text that it says it has.
 LENGTH=16781312
@@ -61,6 +62,13 @@ kernel_memory()
 	awk '$1 == "kernel" { print $2 }' $GROUP/memory.stat
 }
 
+# table_of FILE BYTES: mapping it, there are more bytes of tables than that.
+table_of()
+{
+	./map 200 "$1"
+	above "$2" counter table_bytes
+}
+
 chmod 755 . variants
 mount -t cgroup2 none /sys/fs/cgroup
 echo +memory >/sys/fs/cgroup/cgroup.subtree_control
@@ -103,6 +111,21 @@ stop_recording
 own_table busy "another user's table is built among many"
 let_go
 rm -f /tmp/many*
+
+# A user whose group has all the memory that it may have is made to wait for more, and so
+# is the worker that builds for it. Root wants the same file.
+mkdir $SLOW
+echo 0 >$SLOW/memory.high
+fresh variants/attack_functions slow
+before=$(counter table_bytes)
+sample 99
+bash -c "echo 0 >$SLOW/cgroup.procs; exec ./attack hold 600 /tmp/slow" >/dev/null &
+HOLDER=$!
+wait_until 60 grep -q /tmp/slow /proc/$HOLDER/maps
+check "another one's table is there" wait_until 180 table_of /tmp/slow "$((before + 300000))"
+check "before the slow one is done" above 0 counter builds_running
+stop_recording
+let_go
 cat "$COUNTERS"
 check_idle
 verdict
