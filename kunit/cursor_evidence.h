@@ -94,13 +94,22 @@ static const struct walk_case evidence_cases[] = {
 		.end = SFRAME_OUTERMOST,
 	}, {
 		.name = "x86: the record is an outer frame's, a word follows a call of ours",
-		ON_X86(AT(2), RET(4), RET(3)),
+		ON_X86(START(2), RET(4), RET(3)),
 		.fns = { BARE(), BARE(.ends = true), BARE(),
 			 BARE(.record = true, .calls = CALL_OF(2)),
 			 { .rule.flags = SFRAME_RULE_OUTERMOST,
 			   .calls = CALL_OF(3) } },
 		.callers = { { RET(3), S(2), S(4) }, { RET(4), S(6), S(20) } },
 		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: the same, farther on, where FP may be anything",
+		ON_X86(AT(2), RET(4), RET(3)),
+		.fns = { BARE(), BARE(.ends = true), BARE(),
+			 BARE(.record = true, .calls = CALL_OF(2)),
+			 { .rule.flags = SFRAME_RULE_OUTERMOST,
+			   .calls = CALL_OF(3) } },
+		.callers = { { RET(3), S(2) } },
+		.end = SFRAME_NO_TABLE,
 	}, {
 		.name = "x86: the same, but another one does, too",
 		.abi = &sframe_abi_x86,

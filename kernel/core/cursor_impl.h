@@ -300,6 +300,8 @@ u64 sframe_record_made_at_begin(struct sframe_cursor *cur);
 bool sframe_entered_at(struct sframe_cursor *cur, u64 target, u64 slot, u32 share,
 		       struct sframe_leave *lv);
 bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sframe_leave *lv);
+void sframe_frame_fp_entered(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     struct sframe_frame *to);
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp);
 bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -154,8 +154,25 @@ static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		return false;
 	target = sframe_call_target(cur, ra);
 	if (target)
-		return sframe_entered_at(cur, target, slot, 1, lv);
+		return sframe_entered_at(cur, target, slot, 1, lv) && !lv->by_stack;
 	return !cur->topmost && sframe_entered_by_pointer(cur, slot, lv);
+}
+
+/**
+ * sframe_frame_fp_entered() - find the FP of a caller whose call is known
+ * @cur: the walk
+ * @lv: what sframe_entered_at() filled in for that call
+ * @to: FP is filled in, and whether it is known
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_frame_fp_entered(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     struct sframe_frame *to)
+{
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known && !lv->fp_lost;
+	if (lv->fp_at)
+		to->fp_known = sframe_read_word(cur, lv->fp_at, &to->fp);
 }
 
 /**
@@ -195,11 +212,7 @@ bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to)
 		return false;
 	at += 8 * i;
 	*to = sframe_frame_above(at, words[i]);
-	to->fp = cur->fp;
-	to->fp_known = cur->fp_known && !lv.fp_lost;
-	if (!lv.fp_at)
-		return true;
-	to->fp_known = sframe_read_word(cur, lv.fp_at, &to->fp);
+	sframe_frame_fp_entered(cur, &lv, to);
 	return true;
 }
 

@@ -47,13 +47,19 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 	return reason;
 }
 
-/* The function has no record: its RA is the word that the scan found. */
+/*
+ * The function has no record: its RA is the word that the scan found. It may have saved FP, and
+ * use it for anything.
+ */
 static void step_to_found_ra(struct sframe_cursor *cur,
 			     const struct sframe_found_ra *found, struct sframe_frame *to)
 {
+	u64 target = sframe_call_target(cur, found->ra);
+	struct sframe_leave lv = { };
+
 	*to = sframe_frame_above(found->at, found->ra);
-	to->fp = cur->fp;
-	to->fp_known = cur->fp_known;
+	if (target == cur->pc || sframe_entered_at(cur, target, found->at, 1, &lv))
+		sframe_frame_fp_entered(cur, &lv, to);
 	to->sp_known = !sframe_ra_is_copy(cur, found->at, found->ra);
 }
 

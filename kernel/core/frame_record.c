@@ -18,8 +18,8 @@
  * because the PC has no row (@no_row).
  *
  * Context: as sframe_cursor_next().
- * Return: SFRAME_OK, or why there is nothing to try: @no_row, SFRAME_FP_OFF_STACK or
- *	SFRAME_UNREADABLE.
+ * Return: SFRAME_OK, or why there is nothing to try: @no_row, SFRAME_FP_UNKNOWN,
+ *	SFRAME_FP_OFF_STACK or SFRAME_UNREADABLE.
  */
 enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 				    enum sframe_reason no_row, u64 *rec)
@@ -31,6 +31,9 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 		return SFRAME_UNREADABLE;
 	if (!*rec)
 		return no_row;
+	/* Then it is only what FP was farther in. */
+	if (!backchain && !cur->fp_known)
+		return SFRAME_FP_UNKNOWN;
 	if ((*rec | cur->sp) % SFRAME_RECORD_ALIGN || *rec < cur->sp ||
 	    (backchain && *rec == cur->sp))
 		return SFRAME_FP_OFF_STACK;
