@@ -19,9 +19,11 @@
 
 #define RET		"\xc3"
 #define JUMP_BY_POINTER	"\xff\xe0"			/* jmp *%rax */
-/* At FUNCTION: nop, as the function itself is no stub; jmp *SLOT(%rip) */
-#define JUMP_BY_SLOT	"\x90\xff\x25\x79\x00\x00\x00"
-#define CODE_MAX	8
+/* At FUNCTION: jmp, as the function itself is no stub, to a stub: jmp *SLOT(%rip) */
+#define JUMP_BY_SLOT	"\xeb\x02\x90\x90\xff\x25\x76\x00\x00\x00"
+/* nop; jmp *SLOT(%rip) */
+#define JUMP_BY_DATA	"\x90\xff\x25\x79\x00\x00\x00"
+#define CODE_MAX	10
 
 /**
  * struct called_case - a function before the stale word
@@ -47,6 +49,7 @@ static const struct called_case called_cases[] = {
 	{ "returns", FUNCTION, RET, .left = true },
 	{ "hands on to a pointer", FUNCTION, JUMP_BY_POINTER },
 	{ "jumps by a slot", FUNCTION, JUMP_BY_SLOT, SLOT_TARGET, RET, .left = true },
+	{ "jumps by a variable, for all that is known", FUNCTION, JUMP_BY_DATA, SLOT_TARGET, RET },
 	{ "jumps by a slot, and hands on", FUNCTION, JUMP_BY_SLOT, SLOT_TARGET, JUMP_BY_POINTER },
 	{ "jumps by a slot to here", FUNCTION, JUMP_BY_SLOT, PC - 16, RET },
 	{ "jumps by a slot to itself", FUNCTION, JUMP_BY_SLOT, FUNCTION, RET },

@@ -15,6 +15,9 @@
 #define STUB_COST	256
 #define INSN_COST	128
 #define WAY_COST	4
+/* A stub is that long, bytes; before it jumps there is ENDBR64 at most. */
+#define STUB_SIZE	16
+#define STUB_BEGIN	4
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 /*
@@ -27,7 +30,9 @@
 
 /*
  * Where a call of @target really went, if that is a stub of the linker's: to the
- * address in the stub's slot. Functions are bound once, so that is still the same.
+ * address in the stub's slot. Functions are bound once, so that is still the same. But if the
+ * topmost PC is in that stub, it is the stub that runs: as RA lies where it was put, it may as
+ * well begin there.
  */
 static u64 resolve_stub_target(struct sframe_cursor *cur, u64 target)
 {
@@ -41,6 +46,8 @@ static u64 resolve_stub_target(struct sframe_cursor *cur, u64 target)
 	if (cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
 		return target;
 	slot = abi->stub_slot(code, target);
+	if (slot && cur->topmost && cur->pc - target < STUB_SIZE)
+		return cur->pc;
 	if (!slot || !sframe_read_word(cur, slot, &to))
 		return target;
 	return to;
@@ -77,8 +84,8 @@ static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
  * @ra: the address
  *
  * Context: as sframe_cursor_next().
- * Return: its address, or that of what a stub or it jumps to; 0 if the call does not
- *	say.
+ * Return: its address, or that of what a stub or it jumps to; the PC if that is in the stub;
+ *	0 if the call does not say.
  */
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 {
@@ -158,15 +165,16 @@ static bool way_ends(struct ways *w, u64 at)
 	const struct sframe_abi *abi = w->cur->abi;
 	struct sframe_insn insn;
 	const u8 *bytes;
-	u64 to;
+	u64 begin = at, to;
 
 	do {
 		bytes = read_way(w, at, &insn);
 		if (!bytes || at == w->to)
 			return false;
 		if (insn.flags & SFRAME_INSN_ANYWHERE) {
-			to = resolve_stub_target(w->cur, at);
-			return to != at && add_way(w, to);
+			/* Behind anything else, it is a variable that says where to. */
+			to = at - begin <= STUB_BEGIN ? resolve_stub_target(w->cur, begin) : begin;
+			return to != begin && add_way(w, to);
 		}
 		if (insn.flags & SFRAME_INSN_CHOOSES ||
 		    (abi->sp_after && abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) ||
