@@ -259,8 +259,11 @@ static bool is_before_prologue(const u8 *p)
 		switch (p[i]) {
 		case 0xc2: case 0xc3: case 0xc9: case 0xcc:
 		case 0xe8: case 0xe9: case 0xeb: case 0xff:
-		case 0x50 ... 0x5f:
+		case 0x50 ... 0x5f: case 0xf4:
 			return false;
+		case 0x0f:	/* ud2 */
+			if (p[i + 1] == 0x0b)
+				return false;
 		}
 	}
 	return false;

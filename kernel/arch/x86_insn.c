@@ -128,8 +128,12 @@ static u8 operands_of(const struct x86_insn *in)
 {
 	u8 operands;
 
+	/* Not APX's (4), which has all kinds of operands. */
 	if (in->map > 1)
-		return in->map == 3 ? MODRM | 1 : in->map <= 6 ? MODRM : NONE;
+		return in->map == 3 ? MODRM | 1 : in->map == 4 || in->map > 6 ? NONE : MODRM;
+	/* EXTRQ and INSERTQ. */
+	if (in->map == 1 && in->op == 0x78 && !in->vex && (in->half || in->rep))
+		return NONE;
 	operands = operands_2[in->op];
 	if (!in->vex)
 		return operands & VEX_ONLY ? NONE : operands;

@@ -49,11 +49,11 @@ static const u8 writes_2[256] = {
 static u8 writes_3(const struct x86_insn *in)
 {
 	if (in->map == 2)
-		return in->op < 0xf0 ? 0 : W_REG | W_OTHER;
+		return in->op < 0xe0 ? 0 : W_REG | W_OTHER;
 	if (in->map == 3)
 		return in->op >= 0x14 && in->op <= 0x17 ? W_RM :
 		       in->op == 0xf0 ? W_REG : 0;
-	/* APX's have a destination of their own. */
+	/* Numbers of half precision. */
 	return W_BOTH | W_OTHER;
 }
 
@@ -73,6 +73,9 @@ static u8 operands_written(const struct x86_insn *in)
 
 	if (in->map > 1)
 		return writes_3(in);
+	/* RDSSP, among what does nothing. */
+	if (in->map == 1 && in->op == 0x1e && in->rep)
+		return W_RM;
 	to = in->map ? writes_2[in->op] : writes_1[in->op];
 	if (to & W_GROUP)
 		return group_writes(in) ? W_RM | (to & W_BYTE) : W_NONE;
@@ -150,9 +153,6 @@ static bool is_jump_by_pointer(const struct x86_insn *in)
 
 static enum sframe_sp_after sp_after(const struct x86_insn *in)
 {
-	/* PUSH2 and POP2 are in EVEX's map 4. */
-	if (in->map > 3)
-		return SFRAME_SP_MOVED;
 	if (is_jump_by_pointer(in))
 		return SFRAME_SP_HANDED_ON;
 	return is_stack_insn(in) || sframe_x86_written(in) & 1u << X86_SP ? SFRAME_SP_MOVED :
