@@ -106,6 +106,8 @@ unsigned int sframe_arm64_flags(u32 insn)
 		return SFRAME_INSN_STOPS;
 	if ((insn & 0xfe000000) == 0xd6000000)			/* BR, ERET */
 		return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE | arm64_chooses(insn);
+	if (sframe_arm64_is_new_branch(insn))
+		return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE;
 	if (!(insn >> 16))					/* UDF; 0 fills gaps */
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (insn == ARM64_NOP)

@@ -55,6 +55,12 @@ static inline bool sframe_arm64_fetch(struct leave_code *code, u64 pc, u32 *insn
 	return bytes;
 }
 
+/* RETAASPPC and the like, and those that compare and branch: they are not followed. */
+static inline bool sframe_arm64_is_new_branch(u32 insn)
+{
+	return (insn & 0xff000000) == 0x55000000 || (insn & 0x7e000000) == 0x74000000;
+}
+
 /* Branches, exceptions and system instructions. */
 static inline bool sframe_arm64_is_branch(u32 insn)
 {

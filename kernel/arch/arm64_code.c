@@ -152,7 +152,7 @@ static enum leave_step follow_jump(struct leave_search *s, struct leave_path *p,
 		leave_jump(s, p, p->pc);
 	} else if ((insn & 0xfe000000) == 0xd6000000 ||		/* BR, ERET */
 		   ((insn & 0xff000000) == 0xd4000000 &&	/* but not SVC */
-		    (insn & 31) != 1)) {
+		    (insn & 31) != 1) || sframe_arm64_is_new_branch(insn)) {
 		return GIVE_UP;
 	}
 	return GO_ON;

@@ -325,9 +325,9 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 	change_reg(p, insn & 31);
 	if ((insn & 0x0e000000) == 0x0e000000)
 		return GO_ON;
-	/* SVE: only ADDVL and ADDPL can move SP. The rest is no instruction. */
+	/* SVE: only ADDVL, ADDPL and SME's of that kind can move SP. The rest is no instruction. */
 	return (insn & 0x1e000000) == 0x04000000 &&
-	       (insn & 0xff20f800) != 0x04205000 ? GO_ON : GIVE_UP;
+	       (insn & 0xff20f000) != 0x04205000 ? GO_ON : GIVE_UP;
 }
 
 /*

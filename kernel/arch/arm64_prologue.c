@@ -22,6 +22,7 @@ static bool moves_sp(u32 insn)
 	return (insn & 0xff8003e0) == 0xd10003e0 ||
 	       ((insn & 0xbf800000) == 0x91000000 && (insn >> 5 & 31) != 31) ||
 	       (insn & 0x3fe00000) == 0x0b200000 ||
+	       (insn & 0xff20f000) == 0x04205000 ||		/* ADDVL and the like */
 	       ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3);
 }
 
