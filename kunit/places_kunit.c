@@ -193,12 +193,61 @@ static void trap_before_prologue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
 }
 
+/* A function, and what lies far before it. */
+#define FAR_AWAY	8192
+static u8 far_code[FAR_AWAY + 256];
+
+static int read_far(void *ctx, u64 addr, void *buf, unsigned int len)
+{
+	u64 at = addr - CODE;
+
+	(void)ctx;
+	if (at >= sizeof(far_code) || len > sizeof(far_code) - at)
+		return -1;
+	memcpy(buf, far_code + at, len);
+	return 0;
+}
+
+/*
+ * gcc has found out late that a switch's default is never reached: "ja" leads to an empty place in
+ * .text.unlikely, before some function that returns at once.
+ */
+static void default_is_nowhere(struct kunit *test)
+{
+	static const u8 f[] = {
+		0x3c, 0x04,				/* cmp $4, %al */
+		0x0f, 0x87, 0, 0, 0, 0,			/* ja CODE */
+		0x48, 0x63, 0x04, 0x82,			/* movslq (%rdx,%rax,4), %rax */
+		0x48, 0x01, 0xd0,			/* add %rdx, %rax */
+		0xff, 0xe0,				/* jmp *%rax */
+		0x48, 0x83, 0xc4, 0x18, 0xc3,		/* an arm: add $24, %rsp; ret */
+	};
+	struct sframe_leave lv = {
+		.sp = S(0), .fp = 1, .cost_max = 4000, .topmost = true, .far = true,
+	};
+	s32 rel = -FAR_AWAY - 8;
+
+	memset(far_code, 0x90, sizeof(far_code));
+	memcpy(far_code, "\x8d\x04\x7f\xc3", 4);		/* lea; ret */
+	memcpy(far_code + FAR_AWAY, f, sizeof(f));
+	memcpy(far_code + FAR_AWAY + 4, &rel, sizeof(rel));
+	KUNIT_EXPECT_FALSE(test, sframe_abi_x86.leave(&lv, CODE + FAR_AWAY, read_far, NULL));
+	/* Nearby it is a way out as any other is. */
+	memcpy(far_code + FAR_AWAY - 64, "\x48\x83\xc4\x18\xc3", 5);
+	rel = -64 - 8;
+	memcpy(far_code + FAR_AWAY + 4, &rel, sizeof(rel));
+	lv.sp = S(0);
+	KUNIT_ASSERT_TRUE(test, sframe_abi_x86.leave(&lv, CODE + FAR_AWAY, read_far, NULL));
+	KUNIT_EXPECT_EQ(test, lv.ra_at, S(3));
+}
+
 static struct kunit_case places_test_cases[] = {
 	KUNIT_CASE(fp_of_found_ra),
 	KUNIT_CASE(in_a_stub),
 	KUNIT_CASE(record_at_lost_fp),
 	KUNIT_CASE(aligned_in_between),
 	KUNIT_CASE(trap_before_prologue),
+	KUNIT_CASE(default_is_nowhere),
 	{}
 };
 

@@ -39,7 +39,7 @@ static enum leave_step jump_by_pointer(struct leave_search *s, struct leave_path
 	u64 target = sframe_x86_jump_target(x86_search_of(s), p->pc, in);
 
 	if (!target)
-		return sframe_x86_jump_away(s, p, in);
+		return sframe_x86_drop_default(x86_search_of(s), sframe_x86_jump_away(s, p, in));
 	leave_jump(s, p, target);
 	return GO_ON;
 }
@@ -76,6 +76,7 @@ static enum leave_step call_or_jump(struct leave_search *s, struct leave_path *p
 		if (sframe_x86_is_known(x86_search_of(s), p, p->pc - in->len))
 			return ARRIVED;
 		sframe_leave_begin_path(s, p, target);
+		sframe_x86_note_default(x86_search_of(s), p, in, target);
 	}
 	return GO_ON;
 }
@@ -315,6 +316,7 @@ static enum leave_step follow_path(struct x86_search *s, struct leave_path *p)
 	s->called = !s->to && p->pc == s->all.pc && !s->all.lv->topmost && !p->sure;
 	s->filled = false;
 	s->constant_reg = 0;
+	s->far_default = 0;
 	s->popped = 0;
 	step = s->to ? come_to(s, p) : GO_ON;
 	if (step == GO_ON)

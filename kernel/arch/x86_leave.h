@@ -33,6 +33,8 @@
  * @rpython: it is code of RPython's
  * @branched: a path has come to a branch
  * @branched_by_fp: and had FP there as it was at the PC
+ * @far_default: paths that wait, the last of them at what may be no part of the function, see
+ *	sframe_x86_note_default(); 0 if there is none
  * @popped: bytes that its return takes off the stack above RA
  */
 struct x86_search {
@@ -47,6 +49,7 @@ struct x86_search {
 	bool branched;
 	bool branched_by_fp;
 	u16 popped;
+	u32 far_default;
 };
 
 /* add $imm32, %rsp */
@@ -57,6 +60,9 @@ static inline bool sframe_x86_is_add_to_sp(const struct x86_insn *in)
 
 bool sframe_x86_is_known(struct x86_search *s, struct leave_path *p, u64 branch);
 void sframe_x86_check_branch(const struct x86_search *s);
+void sframe_x86_note_default(struct x86_search *s, const struct leave_path *p,
+			     const struct x86_insn *in, u64 target);
+enum leave_step sframe_x86_drop_default(struct x86_search *s, enum leave_step step);
 bool sframe_x86_search_paths(struct x86_search *s, struct leave_path *p);
 void sframe_x86_follow_constant(struct x86_search *s, const struct x86_insn *in);
 u64 sframe_x86_constant_in(const struct x86_search *s, const struct x86_insn *in);

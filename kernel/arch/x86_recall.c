@@ -6,6 +6,9 @@
  */
 #include "x86_leave.h"
 
+/* A loop's beginning lies nearer before a branch to it, bytes. */
+#define FAR_BACK	4096
+
 /* Is SP as it was at the PC, and is nothing else known that could matter, but what FP is? */
 static bool is_as_at_pc(const struct x86_search *s, const struct leave_path *p)
 {
@@ -99,4 +102,36 @@ void sframe_x86_check_branch(const struct x86_search *s)
 
 	if (!s->branched_by_fp && !is_without_fp(lv))
 		lv->branch = 0;
+}
+
+/**
+ * sframe_x86_note_default() - note a branch that may be that of a switch's default
+ * @s: the search; the path that begins there waits
+ * @p: the path that is taken first, behind the branch
+ * @in: the branch
+ * @target: where it leads
+ *
+ * That is "ja", far back, into another section. If gcc finds out late that the default is never
+ * reached, it leads to an empty place, before some other function.
+ */
+void sframe_x86_note_default(struct x86_search *s, const struct leave_path *p,
+			     const struct x86_insn *in, u64 target)
+{
+	bool far = target < p->pc && p->pc - target > FAR_BACK;
+
+	s->far_default = in->map && in->op == 0x87 && far ? s->all.nr_paths : 0;
+}
+
+/**
+ * sframe_x86_drop_default() - do not go a switch's default way, if that may be none
+ * @s: the search
+ * @step: what comes of the jump by a pointer to where the switch leads
+ *
+ * Return: @step.
+ */
+enum leave_step sframe_x86_drop_default(struct x86_search *s, enum leave_step step)
+{
+	if (step == GIVE_UP && s->far_default && s->far_default == s->all.nr_paths)
+		s->all.nr_paths--;
+	return step;
 }
