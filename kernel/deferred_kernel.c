@@ -91,8 +91,8 @@ static int unwind_user_present(struct unwind_stacktrace *trace, unsigned int max
  * whether it is. Only the task itself uses its cache, which it has where it is asked to unwind.
  */
 #define NOTE_NR		GENMASK_ULL(63, 48)
-#define NOTE_AGAIN	GENMASK_ULL(47, 46)
-#define NOTE_TAKEN_BACK	BIT_ULL(45)
+#define NOTE_AGAIN	GENMASK_ULL(47, 44)
+#define NOTE_TAKEN_BACK	BIT_ULL(43)
 
 static void note_chain(u64 nr)
 {
