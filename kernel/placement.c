@@ -8,6 +8,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/wait.h>
@@ -18,10 +19,12 @@
 #include "placement.h"
 
 /*
- * How long the hooks' placing may take until no task waits for it any more: another user of
- * ftrace may hold its locks for long.
+ * How long a task waits for the hooks, each time that its map is to be updated; and how long their
+ * placing may take until no task waits for it any more: another user of ftrace may hold its
+ * locks for long.
  */
-#define PLACE_PERIOD	(HZ / 2)
+#define WAIT_PERIOD	(HZ / 10)
+#define PLACE_PERIOD	(10 * HZ)
 /* How often to check whether anybody still records callchains. */
 #define IDLE_PERIOD	(5 * HZ)
 
@@ -33,7 +36,8 @@ static bool placed;		/* written by the worker */
 static unsigned int attempts;	/* attempts to place them, written by the worker */
 static bool place_failed;	/* the last attempt did, written by the worker */
 static bool closing;		/* the module unloads; set once */
-static bool placing;		/* the worker was asked to, and has not answered */
+/* The worker was asked to, and has not answered. No bool: s390x exchanges its neighbours, too. */
+static unsigned int placing;
 static unsigned long asked_at;	/* when it was, jiffies; written by whoever set @placing */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
@@ -62,7 +66,7 @@ static void place_work_fn(struct work_struct *work)
 	if (!READ_ONCE(closing))
 		place_hooks();
 	WRITE_ONCE(attempts, attempts + 1);
-	WRITE_ONCE(placing, false);
+	WRITE_ONCE(placing, 0);
 	wake_up_all(&place_wait);
 }
 
@@ -94,7 +98,7 @@ static DECLARE_WORK(remove_work, remove_work_fn);
 
 static void place_soon(void)
 {
-	if (READ_ONCE(placed) || READ_ONCE(closing) || xchg(&placing, true))
+	if (READ_ONCE(placed) || READ_ONCE(closing) || xchg(&placing, 1))
 		return;
 	WRITE_ONCE(asked_at, jiffies);
 	queue_work(place_wq, &place_work);
@@ -118,7 +122,7 @@ bool sframe_hooks_wait(void)
 	if (left > 0)
 		wait_event_killable_timeout(place_wait, READ_ONCE(placed) ||
 					    READ_ONCE(attempts) != before ||
-					    READ_ONCE(closing), left);
+					    READ_ONCE(closing), min(left, WAIT_PERIOD));
 	return READ_ONCE(placed);
 }
 
