@@ -15,9 +15,8 @@
 #define STUB_COST	256
 #define INSN_COST	128
 #define WAY_COST	4
-/* A stub is that long, bytes; before it jumps there is ENDBR64 at most. */
+/* A stub is that long, bytes. */
 #define STUB_SIZE	16
-#define STUB_BEGIN	4
 /* A function that only jumps to another one has at most this many instructions before that. */
 #define STUB_INSNS	6
 /*
@@ -172,8 +171,8 @@ static bool way_ends(struct ways *w, u64 at)
 		if (!bytes || at == w->to)
 			return false;
 		if (insn.flags & SFRAME_INSN_ANYWHERE) {
-			/* Behind anything else, it is a variable that says where to. */
-			to = at - begin <= STUB_BEGIN ? resolve_stub_target(w->cur, begin) : begin;
+			/* Unless that is all of a stub, it is a variable that says where to. */
+			to = resolve_stub_target(w->cur, begin);
 			return to != begin && add_way(w, to);
 		}
 		if (insn.flags & SFRAME_INSN_CHOOSES ||

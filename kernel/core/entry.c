@@ -47,7 +47,8 @@ static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, boo
 		.by_pointer = by_pointer,
 	};
 	found = sframe_code_enters(cur, target, lv);
-	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
+	/* Where SP is aligned, any word of the same block would do. */
+	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found && !lv->by_stack;
 }
 
 /**
@@ -132,7 +133,7 @@ bool sframe_entered_by_pointer(struct sframe_cursor *cur, u64 slot, struct sfram
 	if (!cur->abi->enter || slot == cur->sp || (slot + sizeof(u64)) % CALL_ALIGN ||
 	    (!cur->topmost && cur->sp % CALL_ALIGN))
 		return false;
-	return function_enters(cur, sframe_code_mark(cur), slot, true, 1, lv) && !lv->by_stack;
+	return function_enters(cur, sframe_code_mark(cur), slot, true, 1, lv);
 }
 
 /*
@@ -154,7 +155,7 @@ static bool is_own_ra(struct sframe_cursor *cur, u64 slot, u64 ra,
 		return false;
 	target = sframe_call_target(cur, ra);
 	if (target)
-		return sframe_entered_at(cur, target, slot, 1, lv) && !lv->by_stack;
+		return sframe_entered_at(cur, target, slot, 1, lv);
 	return !cur->topmost && sframe_entered_by_pointer(cur, slot, lv);
 }
 

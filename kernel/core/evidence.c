@@ -248,8 +248,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 		check_own_record(cur, claim);
 	} else if (claim->target) {
 		claim->start = claim->target;
-		claim->certain = sframe_entered_at(cur, claim->target, claim->ra_at, 1, &lv) &&
-				 !lv.by_stack;
+		claim->certain = sframe_entered_at(cur, claim->target, claim->ra_at, 1, &lv);
 		claim->holds = claim->certain ||
 			       sframe_follow(cur, claim->target, cur->pc,
 					     sframe_comes_to_pc(cur)) &

@@ -57,7 +57,7 @@ static bool has_no_frame_yet(struct sframe_cursor *cur, struct sframe_leave *lv)
 		return true;
 	}
 	return begin && !sframe_makes_record_first(cur, begin) &&
-	       sframe_entered_at(cur, begin, cur->sp, ENTER_SHARE, lv) && !lv->by_stack;
+	       sframe_entered_at(cur, begin, cur->sp, ENTER_SHARE, lv);
 }
 
 /* How code goes on. */
