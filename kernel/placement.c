@@ -6,6 +6,7 @@
  * That takes some million instructions under locks of the whole kernel, so a worker does
  * it, never the task that happens to need them.
  */
+#include <linux/atomic.h>
 #include <linux/ftrace.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
@@ -36,8 +37,7 @@ static bool placed;		/* written by the worker */
 static unsigned int attempts;	/* attempts to place them, written by the worker */
 static bool place_failed;	/* the last attempt did, written by the worker */
 static bool closing;		/* the module unloads; set once */
-/* The worker was asked to, and has not answered. No bool: s390x exchanges its neighbours, too. */
-static unsigned int placing;
+static atomic_t placing;	/* the worker was asked to, and has not answered */
 static unsigned long asked_at;	/* when it was, jiffies; written by whoever set @placing */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
@@ -66,7 +66,7 @@ static void place_work_fn(struct work_struct *work)
 	if (!READ_ONCE(closing))
 		place_hooks();
 	WRITE_ONCE(attempts, attempts + 1);
-	WRITE_ONCE(placing, 0);
+	atomic_set(&placing, 0);
 	wake_up_all(&place_wait);
 }
 
@@ -98,7 +98,7 @@ static DECLARE_WORK(remove_work, remove_work_fn);
 
 static void place_soon(void)
 {
-	if (READ_ONCE(placed) || READ_ONCE(closing) || xchg(&placing, 1))
+	if (READ_ONCE(placed) || READ_ONCE(closing) || atomic_xchg(&placing, 1))
 		return;
 	WRITE_ONCE(asked_at, jiffies);
 	queue_work(place_wq, &place_work);

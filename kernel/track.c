@@ -24,7 +24,11 @@
 #include "stats.h"
 #include "track.h"
 
-static bool hooks_are_ready(void);
+/* May the current task be followed? Then have the hooks placed; they may take longer. */
+static bool hooks_are_ready(void)
+{
+	return current->mm && sframe_follow_allowed() && sframe_hooks_wait();
+}
 
 static void update_in_task_work(struct sframe_slot *slot)
 {
@@ -221,12 +225,6 @@ static struct ftrace_ops track_ops = {
 bool sframe_track_will_know(void)
 {
 	return !sframe_hooks_failed() && !READ_ONCE(sframe_privileged_only);
-}
-
-/* May the current task be followed? Then have the hooks placed; they may take longer. */
-static bool hooks_are_ready(void)
-{
-	return current->mm && sframe_follow_allowed() && sframe_hooks_wait();
 }
 
 /**
