@@ -25,6 +25,18 @@ static void make_world(struct bare_world *w)
 	kept_answers_begin(ANSWERS_NONE);
 }
 
+/* A step from @regs leads to @ra, and nowhere else; it may end, unless @ra @must be found. */
+static void expect_ra(struct kunit *test, const struct sframe_regs *regs, u64 ra, bool must)
+{
+	struct sframe_cursor cur;
+	enum sframe_reason end;
+
+	sframe_cursor_init(&cur, &sframe_abi_x86, regs, 16, &bare_ops, &the_world);
+	end = sframe_cursor_next(&cur);
+	KUNIT_EXPECT_TRUE(test, !end || !must);
+	KUNIT_EXPECT_TRUE(test, end || cur.pc == ra);
+}
+
 /*
  * sqlite3BtreeLast(): push %rbp; mov %rsi, %rbp; push %rbx; ... FP is data, and points to a local
  * variable of the caller; behind that lies what some older call has left.
@@ -77,8 +89,6 @@ static void in_a_stub(struct kunit *test)
 	struct bare_world *w = &the_world;
 	u64 libc = LIBC, inner = OUTER + 13;
 	u32 rel = (u32)(SLOT - (STUB + 6));
-	struct sframe_cursor cur;
-	enum sframe_reason end;
 
 	make_world(w);
 	/* No gaps are there. */
@@ -97,9 +107,7 @@ static void in_a_stub(struct kunit *test)
 	w->stack[4] = RA;
 	w->stack[10] = 0;
 	w->stack[11] = RA2;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
-	end = sframe_cursor_next(&cur);
-	KUNIT_EXPECT_TRUE(test, end || cur.pc == inner);
+	expect_ra(test, &regs, inner, true);
 }
 
 /* Code says that FP is lost: then no record is where it was. */
@@ -154,8 +162,6 @@ static void aligned_in_between(struct kunit *test)
 	};
 	struct sframe_regs regs = { .pc = F + 9, .sp = S(0), .fp = 1 };
 	struct bare_world *w = &the_world;
-	struct sframe_cursor cur;
-	enum sframe_reason end;
 
 	make_world(w);
 	memset(w->code, 0x90, sizeof(w->code));
@@ -164,9 +170,7 @@ static void aligned_in_between(struct kunit *test)
 	put_x86_call(w->code, CODE, STALE, F);	/* and before by its name */
 	w->stack[3] = STALE;
 	w->stack[5] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
-	end = sframe_cursor_next(&cur);
-	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
+	expect_ra(test, &regs, RA, false);
 }
 
 /* In front of a function's prologue is the trap that ends another one, whose frame is there. */
@@ -174,8 +178,6 @@ static void trap_before_prologue(struct kunit *test)
 {
 	struct sframe_regs regs = { .pc = F, .sp = S(0), .fp = S(2) };
 	struct bare_world *w = &the_world;
-	struct sframe_cursor cur;
-	enum sframe_reason end;
 
 	make_world(w);
 	memset(w->code, 0x90, sizeof(w->code));
@@ -188,9 +190,7 @@ static void trap_before_prologue(struct kunit *test)
 	w->stack[0] = STALE;
 	w->stack[2] = S(20);
 	w->stack[3] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
-	end = sframe_cursor_next(&cur);
-	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
+	expect_ra(test, &regs, RA, false);
 }
 
 /* A function, and what lies far before it. */
