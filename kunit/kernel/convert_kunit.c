@@ -51,6 +51,28 @@ static void convert_holds_what_it_takes(struct kunit *test)
 	fput(file);
 }
 
+/* Two workers build the same: whoever comes second holds nothing of it. */
+static void convert_comes_second(struct kunit *test)
+{
+	struct sframe_payer *first = made_user(test, 1), *second = made_user(test, 2);
+	struct file *file = made_file(test, true);
+	struct sframe_image *image = image_for(test, file);
+	const struct sframe_table *table;
+
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, first), SFRAME_OK);
+	table = sframe_image_table(image);
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, second), SFRAME_OK);
+	KUNIT_EXPECT_PTR_EQ(test, sframe_image_table(image), table);
+	KUNIT_EXPECT_EQ(test, first->used[SFRAME_RES_TABLES], table->bytes);
+	nothing_held(test, second);
+	sframe_image_free(image);
+	nothing_held(test, first);
+	sframe_payer_put(second);
+	sframe_payer_put(first);
+	fput(file);
+}
+
 static void convert_what_changed(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
@@ -145,6 +167,7 @@ static void convert_allocations_fail(struct kunit *test)
 
 static struct kunit_case convert_cases[] = {
 	KUNIT_CASE(convert_holds_what_it_takes),
+	KUNIT_CASE(convert_comes_second),
 	KUNIT_CASE(convert_what_changed),
 	KUNIT_CASE(claims_are_not_believed),
 	KUNIT_CASE(more_than_there_ever_is),
