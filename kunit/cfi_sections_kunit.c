@@ -6,6 +6,11 @@
 #include <kunit/test.h>
 
 #include "cfi_trial.h"
+#include "table_impl.h"
+
+#ifndef __KERNEL__
+#include "alloc.h"
+#endif
 
 /* How pointers, lengths and CIEs may be written. */
 static const struct writing {
@@ -285,6 +290,47 @@ static void silent_functions(struct kunit *test)
 	}
 }
 
+/*
+ * Each step lets others run now and then: to count the functions, to list them, and, twice,
+ * to write them, which for those that another one hides is no more than to read them.
+ */
+static void others_run(struct kunit *test)
+{
+#ifdef __KERNEL__
+	kunit_skip(test, "how often others may run is counted in user space only");
+#else
+	const u32 nr = 4 * SFRAME_TICKS;
+	struct trial *t = start(test);
+	u32 i, at, len;
+	long before;
+	u8 *many;
+
+	t->m.encoding = SFRAME_PE_UDATA4;
+	cfi_usual_cie(&t->m, "zR");
+	at = t->m.len;
+	function(t, FN, 0x10, 4, 16);
+	len = t->m.len - at;
+	many = malloc(at + nr * len);
+	KUNIT_ASSERT_NOT_NULL(test, many);
+	memcpy(many, t->m.data, at);
+	for (i = 0; i < nr; i++) {
+		cfi_put_at(&t->m, at + 4, 4, at + i * len + 4 - t->m.cie);
+		memcpy(many + at + i * len, t->m.data + at, len);
+	}
+	cfi_sources(&t->m, &t->src);
+	t->src.eh_frame.data = many;
+	t->src.eh_frame.len = at + nr * len;
+	before = relax_count;
+	KUNIT_EXPECT_EQ(test, sframe_sources_build(&t->src, &t->limits, &t->table, &t->skips),
+			SFRAME_OK);
+	KUNIT_EXPECT_GE(test, relax_count - before, 4 * nr / SFRAME_TICKS);
+	EXPECT_CFA(t, FN + 8, 16);
+	EXPECT_SKIPS(t, CFI_OVERLAP, nr - 1);
+	finish(t, nr - 1);
+	free(many);
+#endif
+}
+
 static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE_PARAM(written, writing_gen_params),
 	KUNIT_CASE(functions),
@@ -293,6 +339,7 @@ static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE(broken_cies),
 	KUNIT_CASE(cut_off),
 	KUNIT_CASE(silent_functions),
+	KUNIT_CASE(others_run),
 	{}
 };
 

@@ -87,8 +87,13 @@ typedef int64_t s64;
 void *sframe_alloc(size_t size);
 void sframe_free(void *p);
 
+/* A program may define it, to count how often others could have run. */
+void sframe_relaxed(void) __attribute__((weak));
+
 static inline void sframe_relax(void)
 {
+	if (sframe_relaxed)
+		sframe_relaxed();
 }
 
 #define sframe_sort(base, num, size, cmp)	qsort(base, num, size, cmp)

@@ -133,6 +133,8 @@ static void write_all_functions(struct sframe_cfi_build *b)
 
 	b->plt_rows = PLT_ROWS_MAX;
 	for (i = 0; i < b->nr; i++) {
+		/* Even if all functions begin at one address: then none but the last has rows. */
+		sframe_tick(&b->ticks);
 		pos = b->order[i].pos;
 		if (sframe_cfi_entry(b->eh, &pos, &entry) ||
 		    sframe_cfi_fde_of(b, &entry, &fde))
