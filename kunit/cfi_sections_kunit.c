@@ -122,6 +122,41 @@ static void absolute_addresses(struct kunit *test)
 	finish(t, 3);
 }
 
+/*
+ * Functions that were discarded keep their size. Where text and headers share a segment it
+ * begins at 0, and has PLTs, of which .eh_frame may say nothing, in its first pages.
+ */
+static void discarded_function(struct kunit *test)
+{
+	static const struct sframe_segment whole = { .size = 0x20000 };
+	static const u8 encodings[] = {
+		SFRAME_PE_ABSPTR, SFRAME_PE_UDATA4, SFRAME_PE_PCREL | SFRAME_PE_SDATA4,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(encodings); i++) {
+		struct trial *t = start(test);
+		u32 at;
+
+		t->m.encoding = encodings[i];
+		cfi_usual_cie(&t->m, "zR");
+		at = t->m.len + 8;
+		function(t, 0, 0x4000, 4, 16);
+		cfi_put_at(&t->m, at, 4, 0);
+		function(t, FN, 0x40, 4, 40);
+		cfi_end(&t->m);
+		cfi_sources(&t->m, &t->src);
+		t->src.text = &whole;
+		KUNIT_ASSERT_EQ(test, sframe_sources_build(&t->src, &t->limits, &t->table,
+							   &t->skips), SFRAME_OK);
+		EXPECT_CFA(t, 8, GAP);
+		EXPECT_CFA(t, 0x3ff8, GAP);
+		EXPECT_CFA(t, FN + 8, 40);
+		EXPECT_SKIPS(t, CFI_RANGE, 1);
+		finish(t, 1);
+	}
+}
+
 static void no_function(struct kunit *test)
 {
 	struct trial *t = start(test);
@@ -335,6 +370,7 @@ static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE_PARAM(written, writing_gen_params),
 	KUNIT_CASE(functions),
 	KUNIT_CASE(absolute_addresses),
+	KUNIT_CASE(discarded_function),
 	KUNIT_CASE(no_function),
 	KUNIT_CASE(broken_cies),
 	KUNIT_CASE(cut_off),

@@ -202,7 +202,7 @@ void sframe_cfi_cie_read(const struct sframe_eh_frame *eh, u32 pos,
  * Context: Any.
  * Return: SFRAME_OK; SFRAME_CFI_POINTER; SFRAME_CFI_ENTRY for one that is cut
  *	off; SFRAME_CFI_EMPTY for one of no bytes; SFRAME_CFI_RANGE for one
- *	that passes the end of the address space.
+ *	that was discarded, or passes the end of the address space.
  */
 enum sframe_reason sframe_cfi_fde_read(const struct sframe_eh_frame *eh,
 				       const struct sframe_cfi_entry *entry,
@@ -222,7 +222,8 @@ enum sframe_reason sframe_cfi_fde_read(const struct sframe_eh_frame *eh,
 		return SFRAME_CFI_ENTRY;
 	if (!fde->size)
 		return SFRAME_CFI_EMPTY;
-	if (fde->start + fde->size < fde->start)
+	/* No pointer: the function was discarded. A segment may begin there, but no code. */
+	if (!fde->start || fde->start + fde->size < fde->start)
 		return SFRAME_CFI_RANGE;
 	fde->program = r;
 	return SFRAME_OK;
