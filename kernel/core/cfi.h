@@ -79,6 +79,7 @@ enum sframe_cfi_how {
 	SFRAME_HOW_IS_CFA,	/* CFA + off */
 	SFRAME_HOW_IS_REG,	/* reg + off */
 	SFRAME_HOW_AT_REG,	/* in memory at reg + off */
+	SFRAME_HOW_BY_EXPR,	/* the CFA: reg + off, neither of which can be replaced */
 	SFRAME_HOW_ABOVE,	/* words above what is in memory at reg + off */
 	SFRAME_HOW_PLT,		/* reg + off, or a word more: see plt_from */
 	SFRAME_HOW_REFUSED,	/* not understood; @off is the reason */

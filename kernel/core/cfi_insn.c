@@ -92,7 +92,7 @@ static void carry_out_expression(struct sframe_cfi_rows *rows, bool value)
 		sframe_cfi_expression(expr, value, place);
 }
 
-/* Change only the register or the offset of the CFA, which must be the sum of two such. */
+/* Change only the register or the offset of the CFA, which must have been given as such two. */
 static enum sframe_reason change_cfa(struct sframe_cfi_rows *rows, u64 reg,
 				     s64 off)
 {

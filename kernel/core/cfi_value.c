@@ -145,7 +145,7 @@ void sframe_cfi_cfa_expression(const struct sframe_abi *abi,
 			       struct sframe_cfi_reader expr,
 			       struct sframe_cfi_place *cfa)
 {
-	enum sframe_cfi_how how = SFRAME_HOW_IS_REG;
+	enum sframe_cfi_how how = SFRAME_HOW_BY_EXPR;
 	u8 plt_from = 0, above = 0;
 	u64 reg = 0;
 	s64 off = 0;
@@ -231,6 +231,7 @@ static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
 		break;
 	case SFRAME_HOW_IS_REG:
 	case SFRAME_HOW_AT_REG:
+	case SFRAME_HOW_BY_EXPR:
 	case SFRAME_HOW_ABOVE:
 	case SFRAME_HOW_PLT:
 		if (!register_loc(abi, place->reg, loc))
