@@ -163,6 +163,31 @@ static void both(struct kunit *test)
 	build_free(&b);
 }
 
+/* What older assemblers do not write to .sframe. */
+static void said_by_one(struct kunit *test)
+{
+	struct trial *t = start(test);
+	struct build b;
+
+	cfi_usual_cie(&t->m, "zR");
+	cfi_fde(&t->m, FN + 0x30, 0x1c, ADVANCE(0x14), CFA_UNDEFINED, 16);
+	cfi_usual_cie(&t->m, "zRS");
+	function(t, FN + 0x4c, 8, 2, 24);
+	cfi_end(&t->m);
+	KUNIT_ASSERT_EQ(test, convert_both(t, &b), SFRAME_OK);
+	EXPECT_CFA(t, FN + 0x43, 80);
+	EXPECT_CFA(t, FN + 0x44, LAST);
+	EXPECT_CFA(t, FN + 0x4b, LAST);
+	EXPECT_CFA(t, FN + 0x4c, 8);
+	EXPECT_CFA(t, FN + 0x4e, 24);
+	KUNIT_EXPECT_EQ(test, sframe_table_lookup(t->table, FN + 0x4e)->flags,
+			SFRAME_RULE_SIGNAL);
+	EXPECT_CFA(t, FN + 0x54, REFUSED);
+	EXPECT_CFA(t, FN + 0x58, 96);
+	finish(t, 1);
+	build_free(&b);
+}
+
 /* One source that is no use leaves the other one. */
 static void one_is_broken(struct kunit *test)
 {
@@ -304,6 +329,7 @@ static struct kunit_case sources_cases[] = {
 	KUNIT_CASE(sparse),
 	KUNIT_CASE(memory_limit),
 	KUNIT_CASE(both),
+	KUNIT_CASE(said_by_one),
 	KUNIT_CASE(one_is_broken),
 	KUNIT_CASE(allocation_failure),
 	KUNIT_CASE(kept_register),

@@ -128,6 +128,29 @@ bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off)
 }
 
 /**
+ * sframe_quirk_says_less() - does a rule lack what another source says of the same place?
+ * @rule: what .sframe says
+ * @other: what .eh_frame says
+ *
+ * What:	gas before 2.45.50 writes rows like any other where RA is undefined, and none
+ *		before 2.46 tells functions marked as signal trampolines from others; to
+ *		.eh_frame both write it.
+ * Impact:	whatever lies where RA would be is taken for a caller's; or the PC that was
+ *		interrupted for an RA, so that the byte before it is looked up.
+ * Remedy:	for those, .eh_frame is believed.
+ * Test:	sources_kunit.c, said_by_one.
+ *
+ * Context: Any.
+ * Return: true if @other is to be used.
+ */
+bool sframe_quirk_says_less(const struct sframe_rule *rule, const struct sframe_rule *other)
+{
+	const u8 flags = SFRAME_RULE_OUTERMOST | SFRAME_RULE_SIGNAL;
+
+	return other->flags & flags && !(rule->flags & flags);
+}
+
+/**
  * sframe_quirk_fp_restored() - has FP its caller's value already?
  * @rule: of the frame that is left
  * @fp: FP in it

@@ -3,6 +3,7 @@
  * Merges two tables of one file into one: walks both in order of address, and writes
  * what holds, twice (table_write.h). Called by sources.c.
  */
+#include "quirks.h"
 #include "table_impl.h"
 
 /**
@@ -68,9 +69,11 @@ static bool rule_is_usable(const struct sframe_rule *rule)
 static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
 		     const struct sframe_rule *second, u32 *full)
 {
-	const struct sframe_rule *rule = rule_is_usable(first) ? first : second;
+	const struct sframe_rule *rule = first;
 	u16 id;
 
+	if (!rule_is_usable(first) || sframe_quirk_says_less(first, second))
+		rule = second;
 	if (!rule_is_usable(rule))
 		return (first->flags | second->flags) & SFRAME_RULE_BAD ?
 		       SFRAME_ID_BAD : SFRAME_ID_GAP;
@@ -106,7 +109,7 @@ static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
 
 /**
  * sframe_table_merge() - make one table from two
- * @first: holds wherever it has a usable row
+ * @first: holds wherever it has a usable row, but for sframe_quirk_says_less()
  * @second: holds where @first has a gap or a refused row
  * @max_bytes: no more is allocated at any time, the result included
  * @table: the table

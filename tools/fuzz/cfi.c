@@ -137,7 +137,7 @@ static void check_pc(const struct input *in, const struct sframe_eh_frame *eh,
 	MUST(sframe_table_recall(table, pc) == got);
 	if (first) {
 		other = *sframe_table_lookup(first, pc);
-		if (usable(&other) ||
+		if ((usable(&other) && !sframe_quirk_says_less(&other, &want)) ||
 		    (!usable(&want) && other.flags & SFRAME_RULE_BAD))
 			want = other;
 	}
