@@ -148,6 +148,17 @@ u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 	return set->nr++;
 }
 
+/*
+ * There is no room for a row, where it should end the one written last: so from where that
+ * begins, nothing is known.
+ */
+static void refuse_last_row(struct sframe_table *t)
+{
+	u32 last = t->nr_rows - 1;
+
+	sframe_table_set_row(t, last, t->off[last], SFRAME_ID_BAD);
+}
+
 /**
  * sframe_writer_put() - write the row that was added last
  * @w: the table
@@ -165,11 +176,13 @@ void sframe_writer_put(struct sframe_writer *w)
 	sframe_tick(&w->ticks);
 	if (t) {
 		/*
-		 * Rules that collide with too many others may get lost when the set
-		 * grows, so this round may have more rows than the first one.
+		 * A rule that collided with too many others may have got a place once
+		 * the set had grown, so this round may have more rows than the first.
 		 */
-		if (unlikely(w->nr_rows == t->nr_rows))
+		if (unlikely(w->nr_rows == t->nr_rows)) {
+			refuse_last_row(t);
 			return;
+		}
 		while (w->next_block <= w->pc >> SFRAME_BLOCK_SHIFT)
 			((u32 *)t->block)[w->next_block++] = w->nr_rows;
 		sframe_table_set_row(t, w->nr_rows, w->pc, w->id);
