@@ -124,6 +124,7 @@ static const struct place {
 	{ "last byte", 0x7fff, 0x407fff, 0x300, SFRAME_OK, 1 },
 	{ "inside text", 0x1000, 0x401000, 0x20, SFRAME_OK, 0x20 },
 	{ "empty", 0x7000, 0x407000, 0, SFRAME_OK, 0 },
+	{ "removed by objcopy", 0, 0x407000, 0, SFRAME_NO_SFRAME, 0 },
 	{ "behind", 0x8000, 0x408000, 0x300, SFRAME_ELF_PHDRS, 0 },
 	{ "before", 0, 0x3fff00, 0x300, SFRAME_ELF_PHDRS, 0 },
 	{ "elsewhere in the file", 0x7008, 0x407000, 0x300,

@@ -175,7 +175,7 @@ static void note_segment(struct sframe_elf *elf, u32 type, u32 flags,
  * @len: their length in bytes; @elf->phnum headers are needed
  *
  * Only the first PT_GNU_SFRAME counts. It must begin inside a readable
- * PT_LOAD and is cut where that ends.
+ * PT_LOAD, unless it is empty, and is cut where that ends.
  *
  * Context: Any.
  * Return: SFRAME_OK; SFRAME_NO_SFRAME (@elf is valid but has no table); or
@@ -212,11 +212,11 @@ enum sframe_reason sframe_elf_phdrs(struct sframe_elf *elf, const void *phdrs,
 		elf->has_eh_hdr = false;
 	if (!elf->has_table)
 		return SFRAME_NO_SFRAME;
-	if (!sframe_elf_place(elf, &elf->table)) {
-		elf->has_table = false;
-		return SFRAME_ELF_PHDRS;
-	}
-	return SFRAME_OK;
+	if (sframe_elf_place(elf, &elf->table))
+		return SFRAME_OK;
+	elf->has_table = false;
+	/* If .sframe is removed (objcopy -R), its header keeps the address alone. */
+	return elf->table.size ? SFRAME_ELF_PHDRS : SFRAME_NO_SFRAME;
 }
 
 /* Read the pointer to .eh_frame, at EH_HDR_PTR: pcrel|sdata4 in practice. */
