@@ -26,6 +26,11 @@ static bool segment_holds(const struct sframe_segment *s, u64 offset)
 	       offset < s->offset + s->size;
 }
 
+static bool segment_first_page_is(const struct sframe_segment *s, u64 offset)
+{
+	return round_down(s->offset, PAGE_SIZE) == offset;
+}
+
 /**
  * sframe_image_bias() - load address of a mapping, less its link-time address
  * @image: the image; it has a table
@@ -34,26 +39,30 @@ static bool segment_holds(const struct sframe_segment *s, u64 offset)
  * @bias: set to the difference
  *
  * Two segments may share a page of the file. The loader maps each from the page on that
- * it begins in, so take the one whose first page this is.
+ * it begins in, so take the one whose first page this is. If both begin in it, nothing
+ * tells which is mapped: that matters unless they are as far from their link-time addresses.
  *
  * Context: any, NMI included.
- * Return: false if no executable segment is mapped there.
+ * Return: false if no executable segment is mapped there, or it is not known which.
  */
 bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
 		       u64 *bias)
 {
 	const struct sframe_segment *s, *found = NULL;
+	bool first, found_first = false;
 	unsigned int i;
 
 	for (i = 0; i < image->nr_text; i++) {
 		s = &image->text[i];
 		if (!segment_holds(s, offset))
 			continue;
-		if (!found)
+		first = segment_first_page_is(s, offset);
+		if (first && found_first &&
+		    s->vaddr - s->offset != found->vaddr - found->offset)
+			return false;
+		if (!found || (first && !found_first)) {
 			found = s;
-		if (round_down(s->offset, PAGE_SIZE) == offset) {
-			found = s;
-			break;
+			found_first = first;
 		}
 	}
 	if (found)

@@ -182,6 +182,15 @@ static void bias_of_segments(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sframe_image_bias(image, at, 0, &bias));
 	KUNIT_EXPECT_FALSE(test, sframe_image_bias(image, at, 4 * PAGE_SIZE,
 						   &bias));
+	/* Both begin in the first page of the second: only their addresses tell them apart. */
+	image->text[0].offset = 2 * PAGE_SIZE;
+	image->text[0].vaddr = 0x400000 + 2 * PAGE_SIZE;
+	image->text[0].size = 100;
+	KUNIT_EXPECT_FALSE(test, sframe_image_bias(image, at, 2 * PAGE_SIZE, &bias));
+	KUNIT_EXPECT_TRUE(test, sframe_image_bias(image, at, 3 * PAGE_SIZE, &bias));
+	image->text[0].vaddr = 0x800000 + 2 * PAGE_SIZE;
+	KUNIT_EXPECT_TRUE(test, sframe_image_bias(image, at, 2 * PAGE_SIZE, &bias));
+	KUNIT_EXPECT_EQ(test, bias, at - 2 * PAGE_SIZE - 0x800000);
 	sframe_image_put(image);
 }
 
