@@ -75,6 +75,8 @@ static const struct row_case row_cases[] = {
 	{ "arm signed ra", ARM, 2, 0, BASE_SP | MANGLED, 0, 1, { 0 },
 	  .rule = { .cfa = SP, .flags = SFRAME_RULE_MANGLED } },
 	{ "arm outermost signed", ARM, 3, 0, MANGLED, 0, 0, { 0 }, END },
+	{ "arm below fp", ARM, 3, 0, 0, 0, 3, { 0, -8, -16 },
+	  RULE(FP, 0, AT(CFA), -8, AT(CFA), -16) },
 	{ "arm four words", ARM, 2, 0, 0, 0, 4, { 32, -24, -32, 0 },
 	  BAD(ROW_WORDS) },
 	/* s390x: CFA scaled; RA 0 not saved; odd words are registers in V2. */
@@ -249,9 +251,53 @@ static void row_plt_got(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, row.rule.cfa_off, 16);
 }
 
+/* OCaml's for arm64: what was stored below SP is nothing, what is not yet is in registers. */
+static void row_not_saved(struct kunit *test)
+{
+	static const struct row_case rows[] = {
+		{ .abi = ARM, .info = BASE_SP, .count = 3, .w = { 0, -8, -16 },
+		  RULE(SP, 0, 0, 0, 0, 0) },
+		{ .abi = ARM, .info = BASE_SP, .count = 3, .w = { 16, -8, -16 },
+		  RULE(SP, 16, AT(CFA), -8, AT(CFA), -16) },
+		{ .abi = S390, .info = BASE_SP, .count = 3, .w = { -20, -8, -16 },
+		  RULE(SP, 0, AT(CFA), -8, AT(CFA), -16) },
+	};
+	struct row_case c;
+	struct sframe_row row;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		c = rows[i];
+		for (c.version = 2; c.version <= 3; c.version++) {
+			one_row(test, &c, 0, 0, &row);
+			expect_rule(test, &row.rule, &c.rule);
+		}
+	}
+}
+
+/* OCaml's for arm64: the record that is said to be above the CFA is 160 bytes lower. */
+static void row_saves_all(struct kunit *test)
+{
+	struct row_case c = { .abi = ARM, .version = 3, .info = BASE_SP, .code = 1,
+			      .count = 3, .w = { 160, 8, 0 },
+			      RULE(SP, 160, AT(CFA), -152, AT(CFA), -160) };
+	struct sframe_row row;
+
+	c.rule.flags = SFRAME_RULE_SIGNAL;
+	one_row(test, &c, SFRAME_FDE_SIGNAL, 0, &row);
+	expect_rule(test, &row.rule, &c.rule);
+	c.rule.ra_off = 8;
+	c.rule.fp_off = 0;
+	c.rule.flags = SFRAME_RULE_RA_ABOVE;
+	one_row(test, &c, 0, 0, &row);
+	expect_rule(test, &row.rule, &c.rule);
+}
+
 static struct kunit_case rows_cases[] = {
 	KUNIT_CASE_PARAM(row_rule, row_case_gen_params),
 	KUNIT_CASE(row_plt_got),
+	KUNIT_CASE(row_not_saved),
+	KUNIT_CASE(row_saves_all),
 	{}
 };
 

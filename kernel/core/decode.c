@@ -313,9 +313,12 @@ enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
 
 	memset(rule, 0, sizeof(*rule));
 	reason = decode_row(sec, fde, raw, rule);
+	sframe_quirk_not_saved(sec->abi, rule);
 	sframe_quirk_ra_above(sec->abi, rule);
-	if (fde->signal)
+	if (fde->signal) {
 		rule->flags |= SFRAME_RULE_SIGNAL;
+		sframe_quirk_saves_all(sec->abi, rule);
+	}
 	if (unlikely(reason)) {
 		memset(rule, 0, sizeof(*rule));
 		rule->flags = SFRAME_RULE_BAD;

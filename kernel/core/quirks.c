@@ -210,7 +210,7 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
  * Remedy:	below SP is nothing: where a whole record would be right below, both are
  *		still in their registers. (Behind the last load from there, glibc's CFI
  *		says likewise of others, and is right as long as nothing interrupts.)
- * Test:	cfi_forms.h, "RA below SP".
+ * Test:	cfi_forms.h, "RA below SP"; rows_kunit.c, row_not_saved.
  *
  * Context: Any.
  */
@@ -261,7 +261,7 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
  *		be skipped.
  * Remedy:	rules that have the CFA by SP, and FP and RA right above it, mean 160
  *		bytes lower. (The vDSO's trampoline, whose record is there, has it by FP.)
- * Test:	cfi_forms.h, "OCaml saves all registers".
+ * Test:	cfi_forms.h, "OCaml saves all registers"; rows_kunit.c, row_saves_all.
  *
  * Context: Any.
  */

@@ -13,6 +13,7 @@
  *    registers in odd words;
  *  - the one row SP+16 of a repeated function on amd64 (.plt.got), where ld is
  *    known to be wrong and we say SP+8;
+ *  - rows of arm64 that OCaml is known to get wrong;
  *  - values that the header fixes: 2.40 says of them that there are none;
  *  - a row without words: before version 3 libsframe takes it for corrupt.
  */
@@ -149,10 +150,23 @@ static void same_flex(const struct input *in, struct theirs *t,
 }
 #endif
 
-static bool known_to_differ(const struct input *in, const struct theirs *t,
-			    const sframe_frame_row_entry *fre)
+/* See sframe_quirk_not_saved() and sframe_quirk_saves_all(). */
+static bool put_right_for_ocaml(const struct input *in, unsigned int words,
+				const struct sframe_rule *rule)
 {
-	return !SFRAME_ROW_COUNT(fre->fre_info) ||
+	return in->target->abi == &sframe_abi_arm64 && (words == 3 || words == 6) &&
+	       (rule->ra == SFRAME_LOC_SAME ||
+		(rule->flags & SFRAME_RULE_SIGNAL && rule->ra_off == -152 &&
+		 rule->fp_off == -160));
+}
+
+static bool known_to_differ(const struct input *in, const struct theirs *t,
+			    const sframe_frame_row_entry *fre,
+			    const struct sframe_rule *rule)
+{
+	unsigned int words = SFRAME_ROW_COUNT(fre->fre_info);
+
+	return !words || put_right_for_ocaml(in, words, rule) ||
 	       (t->info & SFRAME_FDE_PCMASK && t->num_rows == 1 &&
 		in->target->abi == &sframe_abi_x86);
 }
@@ -166,7 +180,7 @@ static void same_row(const struct input *in, struct theirs *t, u32 i, u32 n,
 		return;
 	nr_rows++;
 	MUST(fre.fre_start_addr == row->start);
-	if (known_to_differ(in, t, &fre))
+	if (known_to_differ(in, t, &fre, &row->rule))
 		return;
 #if LIBSFRAME == 3
 	if (t->info2 & 31) {
