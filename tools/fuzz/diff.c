@@ -8,7 +8,8 @@
  * bounds, so it is shown only what our decoder has gone through. Not compared:
  *
  *  - an auxiliary header, an FDE table that does not follow the header at
- *    once: libsframe's arithmetic passes over both;
+ *    once: libsframe's arithmetic passes over both; 2.40's over rows that do not
+ *    follow the FDE table at once, too;
  *  - s390x before version 3: the library knows neither its scale nor its
  *    registers in odd words;
  *  - the one row SP+16 of a repeated function on amd64 (.plt.got), where ld is
@@ -251,6 +252,8 @@ static bool comparable(const struct input *in)
 	u32 i;
 
 	if (sec->version != LIBSFRAME || sec->fde_pos != SFRAME_HDR_SIZE ||
+	    (LIBSFRAME == 1 &&
+	     sec->fre_pos != sec->fde_pos + (u64)sec->num_fdes * SFRAME_FDE1_SIZE) ||
 	    (LIBSFRAME < 3 && sec->abi == &sframe_abi_s390))
 		return false;
 	/*
