@@ -267,64 +267,6 @@ static void cut_off(struct kunit *test)
 	expect_cut_off(test, t);
 }
 
-/* Functions of the file below. */
-#define SILENT_NR	66
-
-/*
- * A file whose functions are silent, but for @others; all of them say 160 at first. The last one
- * names another register if @named.
- */
-static void mostly_silent(struct trial *t, const struct sframe_abi *abi, unsigned int others,
-			  bool named)
-{
-	const unsigned int nr = SILENT_NR;
-	unsigned int i;
-
-	cfi_begin(&t->m, abi, abi->id_be);
-	cfi_usual_cie(&t->m, "zR");
-	for (i = 0; i < nr; i++) {
-		if (i < others)
-			function(t, FN + 0x10 * i, 0x10, 4, 80);
-		else if (i == nr - 2 && named)
-			cfi_fde(&t->m, FN + 0x10 * i, 0x10, CFA_ADVANCE_LOC | 1, CFA_REMEMBER_STATE,
-				CFA_DEF_CFA_REGISTER, abi->sp_reg, CFA_ADVANCE_LOC1, 1,
-				CFA_RESTORE_STATE);
-		else
-			cfi_fde(&t->m, FN + 0x10 * i, 0x10, CFA_NOP);
-	}
-	cfi_end(&t->m);
-	KUNIT_ASSERT_EQ(t->test, convert(t), SFRAME_OK);
-}
-
-/* Where OCaml's functions for s390x say nothing, it is not true that they have no frame. */
-static void silent_functions(struct kunit *test)
-{
-	static const struct {
-		const struct sframe_abi *abi;
-		unsigned int others;
-		bool named;
-		unsigned int refused;
-	} files[] = {
-		{ &sframe_abi_s390, 1, true, SILENT_NR - 1 },
-		{ &sframe_abi_s390, SILENT_NR - 2, true, 2 },
-		{ &sframe_abi_s390, 1, false, 0 },
-		{ &sframe_abi_arm64, 1, true, 0 },
-		{ &sframe_abi_x86, 1, true, 0 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		struct trial *t = start(test);
-		u64 last = FN + 0x10 * (SILENT_NR - 1);
-
-		mostly_silent(t, files[i].abi, files[i].others, files[i].named);
-		KUNIT_EXPECT_EQ(test, cfa_at(t->table, last) == REFUSED, !!files[i].refused);
-		KUNIT_EXPECT_NE(test, cfa_at(t->table, FN), REFUSED);
-		EXPECT_SKIPS(t, CFI_SILENT, files[i].refused);
-		finish(t, files[i].refused);
-	}
-}
-
 /*
  * Each step lets others run now and then: to count the functions, to list them, and, twice,
  * to write them, which for those that another one hides is no more than to read them.
@@ -374,7 +316,6 @@ static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE(no_function),
 	KUNIT_CASE(broken_cies),
 	KUNIT_CASE(cut_off),
-	KUNIT_CASE(silent_functions),
 	KUNIT_CASE(others_run),
 	{}
 };

@@ -347,9 +347,9 @@ void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rul
  *		left there: a wrong caller.
  * Remedy:	no compiler of C names another register without saying where the CFA is from
  *		it, or what was saved. In a file with one such function, those that say nothing
- *		have no rows: their code is asked. (How many say nothing tells less: two of
- *		three in libatomic, three of four in ocamllex.)
- * Test:	cfi_sections_kunit.c, silent_functions.
+ *		have no rows, of .sframe either: their code is asked. (How many say nothing
+ *		tells less: two of three in libatomic, three of four in ocamllex.)
+ * Test:	cfi_silent_kunit.c.
  *
  * Context: Any.
  * Return: true if so.

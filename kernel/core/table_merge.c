@@ -65,14 +65,19 @@ static bool rule_is_usable(const struct sframe_rule *rule)
 	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
 }
 
-/* The number of the rule that holds where one table says @first and the other @second. */
+/*
+ * The number of the rule that holds where one table says @first and the other @second. If
+ * @silent, functions are known to say nothing of their frames: where the second table refuses
+ * them, the first one has what they say.
+ */
 static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
-		     const struct sframe_rule *second, u32 *full)
+		     const struct sframe_rule *second, bool silent, u32 *full)
 {
 	const struct sframe_rule *rule = first;
 	u16 id;
 
-	if (!rule_is_usable(first) || sframe_quirk_says_less(first, second))
+	if (!rule_is_usable(first) || sframe_quirk_says_less(first, second) ||
+	    (silent && second->flags & SFRAME_RULE_BAD))
 		rule = second;
 	if (!rule_is_usable(rule))
 		return (first->flags | second->flags) & SFRAME_RULE_BAD ?
@@ -87,7 +92,7 @@ static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
  * many rules.
  */
 static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
-		      const struct sframe_table *second)
+		      const struct sframe_table *second, bool silent)
 {
 	struct side a, b;
 	u32 full = 0, ticks = 0;
@@ -102,7 +107,7 @@ static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
 		side_pass(&a, at);
 		side_pass(&b, at);
 		sframe_writer_add(w, at - w->base,
-				  merged_id(w, a.rule, b.rule, &full));
+				  merged_id(w, a.rule, b.rule, silent, &full));
 	}
 	return full;
 }
@@ -113,7 +118,8 @@ static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
  * @second: holds where @first has a gap or a refused row
  * @max_bytes: no more is allocated at any time, the result included
  * @table: the table
- * @skips: counts rows that there was no room for
+ * @skips: counts rows that there was no room for; where functions of @second were refused
+ *	as %SFRAME_CFI_SILENT, @first is not believed where @second has a refused row
  *
  * Context: May sleep.
  * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
@@ -126,6 +132,7 @@ enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 {
 	u64 base = first->base < second->base ? first->base : second->base;
 	u64 end = first->base + first->span, other = second->base + second->span;
+	bool silent = skips->count[SFRAME_CFI_SILENT];
 	enum sframe_reason reason;
 	struct sframe_writer w;
 
@@ -136,11 +143,11 @@ enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 		return SFRAME_TOO_BIG;
 	reason = sframe_writer_init(&w, base, end - base, &max_bytes);
 	if (!reason) {
-		skips->count[SFRAME_RULES_FULL] += merge_rows(&w, first, second);
+		skips->count[SFRAME_RULES_FULL] += merge_rows(&w, first, second, silent);
 		reason = sframe_writer_begin(&w);
 	}
 	if (!reason) {
-		merge_rows(&w, first, second);
+		merge_rows(&w, first, second, silent);
 		sframe_writer_end(&w, table);
 	}
 	sframe_writer_free(&w);
