@@ -301,6 +301,23 @@ static const struct walk_case s390_signal_cases[] = {
 		.callers = { { AT(0), S(200) }, { RET(2), S(200) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "s390x: and in its system call",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(1) + 2, .sp = S(0), .ra = AT(1) },
+		.fns = { S390_LEAF,
+			 { .kind = FN_SIGRETURN_ROW, .rule = { CFA_SP(160) } },
+			 FLAGS(OUTERMOST) },
+		.words = { S390_SAVED(0, 336, AT(0), S(200), 0, RET(2)) },
+		.callers = { { AT(0), S(200) }, { RET(2), S(200) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: called right before where it begins",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = START(1) + 2, .sp = S(0), .ra = START(1) },
+		.fns = { FLAGS(OUTERMOST), S390_LEAF },
+		.callers = { { START(1), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "s390x: a call whose last bytes are the trampoline's",
 		.abi = &sframe_abi_s390,
 		.regs = { .pc = AT(0), .sp = S(0) },

@@ -18,17 +18,13 @@
  * the topmost frame, and in one that Go's signal handler interrupted, which saved the
  * register.
  */
-static enum sframe_reason read_link_register(const struct sframe_cursor *cur, u64 *ra)
+static enum sframe_reason read_link_register(struct sframe_cursor *cur, u64 *ra)
 {
 	bool known = cur->topmost || (cur->lr_depth && cur->lr_depth == cur->depth);
 
 	if (!known || cur->abi->ra_reg < 0)
 		return SFRAME_RA_IN_REGISTER;
-	/*
-	 * RA is the PC itself: a signal handler has just returned to its trampoline. On
-	 * s390x that has a row, which must not be followed.
-	 */
-	if ((cur->ra & cur->ra_bits) == cur->pc)
+	if (sframe_is_at_trampoline(cur))
 		return SFRAME_SIGNAL_FRAME;
 	*ra = cur->ra;
 	return SFRAME_OK;

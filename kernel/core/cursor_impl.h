@@ -217,6 +217,7 @@ static inline bool sframe_may_be_haskell(const struct sframe_cursor *cur)
 enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
 				       bool start,
 				       const struct sframe_sigframe **frame);
+bool sframe_is_at_trampoline(struct sframe_cursor *cur);
 bool sframe_saved_reg(const struct sframe_cursor *cur, unsigned int reg,
 		      u64 *val);
 enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,

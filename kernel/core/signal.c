@@ -45,6 +45,28 @@ enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
 	return SFRAME_OK;
 }
 
+/**
+ * sframe_is_at_trampoline() - has a signal handler returned to where the link register leads?
+ * @cur: the walk, in a frame whose rule says that RA is in that register
+ *
+ * Then RA is where the trampoline begins, and the PC is there, or behind the system call
+ * while that is made. On s390x the vDSO's trampolines have rows, which must not be followed:
+ * they would find the trampoline once more.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so, or if code that may be a trampoline cannot be read.
+ */
+bool sframe_is_at_trampoline(struct sframe_cursor *cur)
+{
+	u64 behind = cur->pc - (cur->ra & cur->ra_bits);
+	const struct sframe_sigframe *frame;
+
+	if (!behind || behind > SFRAME_SIGRETURN_PC)
+		return !behind;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return sframe_sigreturn_at(cur, cur->pc, false, &frame) || frame;
+}
+
 static bool read_saved_reg(const struct sframe_cursor *cur,
 			   const struct sframe_saved *saved, u16 off, u64 *val)
 {
