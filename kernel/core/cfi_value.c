@@ -312,6 +312,8 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
 		reason = loc_of_ra(abi, state, rule);
 	if (!reason)
 		reason = loc_of_place(abi, &state->fp, &rule->fp, &rule->fp_off);
+	if (!reason && !state->signal && sframe_quirk_other_context(abi, rule))
+		reason = SFRAME_CFI_SP;
 	if (state->cfa.how == SFRAME_HOW_ABOVE && !reason)
 		reason = encode_cfa_above(&state->cfa, rule);
 	if (state->mangled)

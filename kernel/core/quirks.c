@@ -33,6 +33,28 @@ bool sframe_quirk_empty(const u8 *data, size_t len)
 	return true;
 }
 
+/**
+ * sframe_quirk_other_context() - does a rule lead to where the function jumps, not was called?
+ * @abi: whose rules
+ * @rule: the rule
+ *
+ * What:	glibc's longjmp() and setcontext() for AArch64 take the buffer that registers
+ *		are loaded from, in x0, for the CFA, and never say that SP is loaded, too.
+ * Impact:	the caller's SP would be in the buffer. In setcontext(), SP and PC lie there
+ *		as FP and RA do in a record: whoever goes on would have called itself.
+ * Remedy:	nobody else counts from x0, where arguments and results are: such rows are
+ *		refused, as other machines' are, where CFI speaks of SP.
+ * Test:	cfi_forms.h, "setcontext()", "longjmp()".
+ *
+ * Context: Any.
+ * Return: true if the row must not be used.
+ */
+bool sframe_quirk_other_context(const struct sframe_abi *abi, const struct sframe_rule *rule)
+{
+	return abi->fallback == SFRAME_FALLBACK_FP && rule->cfa == SFRAME_LOC_REG &&
+	       !rule->cfa_off;
+}
+
 /* Bytes of the first entry of an amd64 PLT. */
 #define PLT0_SIZE		16
 

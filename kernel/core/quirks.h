@@ -14,6 +14,7 @@ bool sframe_quirk_plt_v1(const struct sframe_section *sec,
 void sframe_quirk_plt_got(const struct sframe_section *sec,
 			  const struct sframe_fde *fde,
 			  struct sframe_rule *rule);
+bool sframe_quirk_other_context(const struct sframe_abi *abi, const struct sframe_rule *rule);
 bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off);
 bool sframe_quirk_says_less(const struct sframe_rule *rule, const struct sframe_rule *other);
 void sframe_quirk_ra_above(const struct sframe_abi *abi,
