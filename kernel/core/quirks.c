@@ -357,6 +357,7 @@ void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rul
 	rule->cfa_off = 168;
 }
 
+#if SFRAME_HAS_EH_FRAME
 /**
  * sframe_quirk_is_ocaml() - is a function one that only OCaml describes so?
  * @abi: whose rules
@@ -381,6 +382,7 @@ bool sframe_quirk_is_ocaml(const struct sframe_abi *abi, const struct sframe_cfi
 	return abi->fallback == SFRAME_FALLBACK_BACKCHAIN &&
 	       sframe_cfi_silence(fde) == SFRAME_CFI_NAMES_REGISTER;
 }
+#endif
 
 /**
  * sframe_quirk_stg_run() - has the function lowered SP before its CFI says so?
