@@ -267,6 +267,46 @@ static void cut_off(struct kunit *test)
 	expect_cut_off(test, t);
 }
 
+/* A CIE of @len bytes in all. */
+static void long_cie(struct trial *t, u32 len)
+{
+	u32 at = t->m.len;
+
+	cfi_usual_cie(&t->m, "zR");
+	t->m.len = at + len;
+	cfi_put_at(&t->m, at, 4, len - 4);
+}
+
+/*
+ * Two CIEs that push each other out of those that are kept: if functions take turns with them,
+ * each has a long one read in each round. A few may.
+ */
+static void functions_take_turns(struct kunit *test)
+{
+	static const unsigned int functions[] = { 40, 120 };
+	unsigned int i, n;
+
+	for (n = 0; n < ARRAY_SIZE(functions); n++) {
+		struct trial *t = start(test);
+		const u32 len = 260;
+
+		long_cie(t, len);
+		long_cie(t, len);
+		for (i = 0; i < functions[n]; i++) {
+			t->m.cie = i % 2 ? len : 0;
+			function(t, FN + 0x10 * i, 0x10, 4, 16);
+		}
+		cfi_end(&t->m);
+		if (n) {
+			KUNIT_EXPECT_EQ(test, convert(t), SFRAME_CFI_CIE);
+			continue;
+		}
+		KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+		EXPECT_CFA(t, FN + 0x18, 16);
+		finish(t, 0);
+	}
+}
+
 /*
  * Each step lets others run now and then: to count the functions, to list them, and, twice,
  * to write them, which for those that another one hides is no more than to read them.
@@ -316,6 +356,7 @@ static struct kunit_case cfi_sections_cases[] = {
 	KUNIT_CASE(no_function),
 	KUNIT_CASE(broken_cies),
 	KUNIT_CASE(cut_off),
+	KUNIT_CASE(functions_take_turns),
 	KUNIT_CASE(others_run),
 	{}
 };

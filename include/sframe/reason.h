@@ -81,7 +81,7 @@
 	X(ROW_OFFSET,		"offset out of range")			\
 	X(RULES_FULL,		"too many distinct rules")		\
 	X(CFI_ENTRY,		"CIE or FDE cut off")			\
-	X(CFI_CIE,		"CIE missing or malformed")		\
+	X(CFI_CIE,		"CIE missing, malformed, read too often") \
 	X(CFI_AUGMENTATION,	"unknown augmentation")			\
 	X(CFI_POINTER,		"unknown pointer encoding")		\
 	X(CFI_RANGE,		"CFI function outside the executable segments") \

@@ -151,6 +151,7 @@ struct sframe_cfi_entry {
  * @code_align: unit of advances, bytes
  * @data_align: unit of offsets, bytes
  * @ra_reg: column of the return address
+ * @bytes: its length
  * @encoding: of the pointers in FDEs
  * @sized: FDEs have an augmentation with a size
  * @initial: state at the first byte of its functions
@@ -161,6 +162,7 @@ struct sframe_cfi_cie {
 	u64 code_align;
 	s64 data_align;
 	u64 ra_reg;
+	u32 bytes;
 	u8 encoding;
 	bool sized;
 	struct sframe_cfi_state initial;

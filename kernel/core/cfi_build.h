@@ -12,6 +12,14 @@
 /* CIEs that are kept: files have some tens, used in turn. */
 #define SFRAME_CFI_CIES		64
 
+/*
+ * What may be read of CIEs, by the bytes of the section, and for each: a CIE for each function,
+ * in each of three rounds, takes less. Short functions that take turns with long CIEs may not
+ * have a worker read twenty times as much as there is.
+ */
+#define SFRAME_CFI_CIE_SHARE	4
+#define SFRAME_CFI_CIE_BYTES	65536
+
 /* Bits of the address that one pass of the radix sort looks at. */
 #define SFRAME_CFI_DIGIT_BITS	11
 
@@ -44,6 +52,7 @@ struct sframe_cfi_order {
  * @low: link-time address of the first segment
  * @end: link-time address past the end of the last function
  * @len: bytes of the section up to its end
+ * @cie_bytes: what was read of CIEs, all rounds together
  * @order: the functions, by address
  * @nr: how many
  * @room: entries that @order has room for
@@ -66,6 +75,7 @@ struct sframe_cfi_build {
 	u64 low;
 	u64 end;
 	u64 len;
+	u64 cie_bytes;
 	struct sframe_cfi_order *order;
 	u32 nr;
 	u32 room;
@@ -84,6 +94,12 @@ static inline void sframe_cfi_count(struct sframe_cfi_build *b, enum sframe_reas
 {
 	if (b->skips && reason)
 		b->skips->count[reason]++;
+}
+
+/* Was more read of CIEs than what any linker writes needs? */
+static inline bool sframe_cfi_reads_too_much(const struct sframe_cfi_build *b)
+{
+	return b->cie_bytes > SFRAME_CFI_CIE_SHARE * b->len + SFRAME_CFI_CIE_BYTES;
 }
 
 enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b);

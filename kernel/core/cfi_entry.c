@@ -181,6 +181,7 @@ void sframe_cfi_cie_read(const struct sframe_eh_frame *eh, u32 pos,
 	if (sframe_cfi_entry(eh, &next, &entry) || !entry.is_cie ||
 	    entry.body.end - entry.body.p > SFRAME_CFI_CIE_MAX)
 		return;
+	cie->bytes = next - pos;
 	cie->reason = read_cie_header(eh, &entry.body, cie);
 	if (cie->reason)
 		return;

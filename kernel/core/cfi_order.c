@@ -13,8 +13,10 @@ static const struct sframe_cfi_cie *get_cie_at(struct sframe_cfi_build *b, u32 p
 {
 	struct sframe_cfi_cie *cie = &b->cie[(pos ^ pos >> 6) / 4 % SFRAME_CFI_CIES];
 
-	if (unlikely(cie->pos != (u64)pos + 1))
+	if (unlikely(cie->pos != (u64)pos + 1)) {
 		sframe_cfi_cie_read(b->eh, pos, &b->rows, cie);
+		b->cie_bytes += cie->bytes;
+	}
 	return cie;
 }
 
@@ -74,7 +76,7 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 	enum sframe_reason reason;
 	u64 pos = 0, at = 0, prev = 0;
 
-	while (!(reason = sframe_cfi_entry(b->eh, &pos, &entry))) {
+	while (!(reason = sframe_cfi_entry(b->eh, &pos, &entry)) && !sframe_cfi_reads_too_much(b)) {
 		sframe_tick(&b->ticks);
 		reason = entry.is_cie ? SFRAME_OK : sframe_cfi_fde_of(b, &entry, &fde);
 		sframe_cfi_count(b, reason);
@@ -91,6 +93,8 @@ static enum sframe_reason list_functions(struct sframe_cfi_build *b)
 	}
 	if (reason != SFRAME_NO_FUNCTIONS)
 		sframe_cfi_count(b, reason);
+	if (sframe_cfi_reads_too_much(b))
+		return SFRAME_CFI_CIE;
 	return b->nr ? SFRAME_OK : SFRAME_NO_FUNCTIONS;
 }
 
@@ -146,7 +150,8 @@ static enum sframe_reason sort_functions(struct sframe_cfi_build *b)
  * @b: the table; low, end, len, order and nr are set
  *
  * Context: May sleep.
- * Return: SFRAME_OK, SFRAME_NO_FUNCTIONS, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
+ * Return: SFRAME_OK, SFRAME_NO_FUNCTIONS, SFRAME_CFI_CIE if CIEs are read too often,
+ *	SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
  */
 enum sframe_reason sframe_cfi_order(struct sframe_cfi_build *b)
 {

@@ -123,8 +123,11 @@ static void write_function_rows(struct sframe_cfi_build *b,
 	sframe_writer_add(&b->writer, start + len, SFRAME_ID_GAP);
 }
 
-/* Write all functions, each up to where the next one begins. One of two rounds. */
-static void write_all_functions(struct sframe_cfi_build *b)
+/*
+ * Write all functions, each up to where the next one begins. One of two rounds. Fails if CIEs
+ * are read too often.
+ */
+static enum sframe_reason write_all_functions(struct sframe_cfi_build *b)
 {
 	struct sframe_cfi_entry entry;
 	struct sframe_cfi_fde fde;
@@ -132,7 +135,7 @@ static void write_all_functions(struct sframe_cfi_build *b)
 	u32 i;
 
 	b->plt_rows = PLT_ROWS_MAX;
-	for (i = 0; i < b->nr; i++) {
+	for (i = 0; i < b->nr && !sframe_cfi_reads_too_much(b); i++) {
 		/* Even if all functions begin at one address: then none but the last has rows. */
 		sframe_tick(&b->ticks);
 		pos = b->order[i].pos;
@@ -148,6 +151,7 @@ static void write_all_functions(struct sframe_cfi_build *b)
 		if (len)
 			write_function_rows(b, &fde, len);
 	}
+	return i < b->nr ? SFRAME_CFI_CIE : SFRAME_OK;
 }
 
 static enum sframe_reason write_cfi_table(struct sframe_cfi_build *b,
@@ -162,14 +166,16 @@ static enum sframe_reason write_cfi_table(struct sframe_cfi_build *b,
 	reason = sframe_writer_init(&b->writer, base, b->end - base, &b->avail);
 	if (reason)
 		return reason;
-	write_all_functions(b);
-	reason = sframe_writer_begin(&b->writer);
+	reason = write_all_functions(b);
+	if (!reason)
+		reason = sframe_writer_begin(&b->writer);
 	if (reason)
 		return reason;
 	b->skips = NULL;
-	write_all_functions(b);
-	sframe_writer_end(&b->writer, table);
-	return SFRAME_OK;
+	reason = write_all_functions(b);
+	if (!reason)
+		sframe_writer_end(&b->writer, table);
+	return reason;
 }
 
 static enum sframe_reason build_cfi_table(struct sframe_cfi_build *b,

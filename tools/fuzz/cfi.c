@@ -213,11 +213,25 @@ static void try_alone(struct input *in, const struct sframe_sources *src,
 	reason = sframe_sources_build(src, &limits, &table, &skips);
 	alloc_fail_at = 0;
 	MUST(reason == SFRAME_OK || reason == SFRAME_NO_FUNCTIONS ||
-	     reason == SFRAME_TOO_BIG || reason == SFRAME_NO_MEMORY);
+	     reason == SFRAME_CFI_CIE || reason == SFRAME_TOO_BIG ||
+	     reason == SFRAME_NO_MEMORY);
 	MUST(!table == !!reason && alloc_live == blocks(table));
 	if (!reason)
 		check_all(in, eh, NULL, table, &skips);
 	sframe_table_free(table);
+}
+
+/* Is .eh_frame refused as a whole, as its CIEs would be read too often? */
+static bool takes_turns(struct sframe_sources src, const struct sframe_limits *limits)
+{
+	struct sframe_table *table = NULL;
+	struct sframe_skips skips;
+	enum sframe_reason reason;
+
+	src.sframe.data = NULL;
+	reason = sframe_sources_build(&src, limits, &table, &skips);
+	sframe_table_free(table);
+	return reason == SFRAME_CFI_CIE;
 }
 
 /* The same bytes as .sframe and .eh_frame; @other is what they were before. */
@@ -243,7 +257,7 @@ static void try_both(struct input *in, struct sframe_sources *src,
 	alloc_fail_at = 0;
 	MUST(reason == SFRAME_OK || reason == SFRAME_NO_MEMORY);
 	MUST(!table == !!reason && alloc_live == 1 + blocks(table));
-	if (!reason)
+	if (!reason && !(skips.count[SFRAME_CFI_CIE] && takes_turns(*src, &limits)))
 		check_all(in, eh, first, table, &skips);
 	sframe_free(first);
 	sframe_table_free(table);
