@@ -98,7 +98,7 @@ struct caller {
  * @name: what it shows
  * @abi: whose rules
  * @regs: start
- * @reg10: value of register 10, 0: cannot be had
+ * @reg10: value of register 10, and of some others; 0: cannot be had
  * @max_depth: 0 for 16
  * @budget: 0 for what the core sets
  * @gap_around: what lies before and behind @fns is a gap between functions

@@ -25,8 +25,62 @@
 			     .cfa_off = SFRAME_CFA_ABOVE(8, 8), RA_CFA(-8), \
 			     .flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_CFA_ABOVE)
 
+/* glibc's swapcontext(): add x2, x0, #40; and where what it saves goes on, at RET(1). */
+#define A64_SWAPS							\
+	{ .rule = { CFA_SP(0) }, .insns = { 0x9100a002, 0x9100a002 } },	\
+	{ .rule = { CFA_SP(0) }, .calls = CALL_NONE,			\
+	  .insns = { 0xd503201f, 0xaa0103fe, A64_RET } }
+/* Its context is at S(50), where RA is in X1's place. */
+#define A64_CONTEXT_X1	{ S(74), RET(2) }
+#define A64_SWAPCONTEXT(what, at, reg)					\
+	.name = "arm64: in swapcontext(), " what,			\
+	.abi = &sframe_abi_arm64,					\
+	.regs = { .pc = (at), .sp = S(10), .ra = RET(1) },		\
+	.reg10 = (reg),							\
+	.fns = { A64_SWAPS, A64_RA_16, FLAGS(OUTERMOST) }
+
 static const struct walk_case switch_cases[] = {
 	{
+		A64_SWAPCONTEXT("which has saved its context", AT(0), S(50)),
+		.words = { A64_CONTEXT_X1, { S(10), RET(3) } },
+		.callers = { { RET(2), S(10) }, { RET(3), S(12) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		A64_SWAPCONTEXT("and asks for its signal mask", AT(0) + 8, S(55)),
+		.words = { A64_CONTEXT_X1, { S(10), RET(3) } },
+		.callers = { { RET(2), S(10) }, { RET(3), S(12) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		A64_SWAPCONTEXT("and nothing is there", AT(0) + 8, S(56)),
+		.words = { A64_CONTEXT_X1, { S(10), RET(3) } },
+		.end = SFRAME_RA_IN_REGISTER,
+	}, {
+		A64_SWAPCONTEXT("where that goes on", RET(1), RET(2)),
+		.words = { { S(10), RET(3) } },
+		.callers = { { RET(2), S(10) }, { RET(3), S(12) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		A64_SWAPCONTEXT("and X1 is RA", RET(1) + 4, RET(2)),
+		.words = { { S(10), RET(3) } },
+		.callers = { { RET(2), S(10) }, { RET(3), S(12) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "arm64: in setcontext(), which has loaded FP and x30",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(3), .sp = S(10), .fp = S(12), .ra = RET(1) },
+		.fns = { A64_SWAPS, A64_RA_16, FLAGS(BAD), A64_RA_16 },
+		.words = { { S(13), RET(4) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "arm64: a leaf whose caller's code is near",
+		.abi = &sframe_abi_arm64,
+		.regs = { .pc = AT(0), .sp = S(10), .ra = RET(1) },
+		.reg10 = S(50),
+		.fns = { A64_LEAF, A64_RA_16, FLAGS(OUTERMOST) },
+		.words = { { S(74), RET(2) }, { S(10), RET(2) } },
+		.callers = { { RET(1), S(10) }, { RET(2), S(12) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
 		.name = "s390x: RA at the CFA (OCaml)",
 		.abi = &sframe_abi_s390,
 		.regs = { .pc = AT(0), .sp = S(100), .fp = WILD },

@@ -84,7 +84,7 @@ static int world_reg(void *ctx, unsigned int reg, u64 *val)
 	const struct world *w = ctx;
 
 	*val = w->reg10;
-	return (reg == 10 || reg == 12) && w->reg10 ? 0 : -1;
+	return (reg < 3 || reg == 10 || reg == 12) && w->reg10 ? 0 : -1;
 }
 
 static const struct sframe_cursor_ops world_ops = {

@@ -56,6 +56,9 @@ enum sframe_fallback {
  *	NULL: they do not
  * @made_ra: do the %SFRAME_MADE_RA_LEN bytes that end at an address put it where a call
  *	would, and end with a jump? NULL: not known
+ * @ra_aside: has a function put an address of its own into RA's register, @ahead bytes ahead of
+ *	the PC? If so, as the %SFRAME_ASIDE_BEFORE bytes at @code and %SFRAME_ASIDE_AFTER from
+ *	that address on say, @aside is filled. NULL: not known
  * @resumes: does the code at an address reload SP from its frame, as an interpreter does to
  *	which a function returns that it has jumped to (HotSpot)? %SFRAME_RESUME_LEN bytes
  *	are looked at. NULL: not known
@@ -170,6 +173,7 @@ struct sframe_abi {
 	bool (*after_call)(const u8 *code);
 	bool (*call_is_jump)(const u8 *code);
 	bool (*made_ra)(const u8 *code);
+	bool (*ra_aside)(const u8 *code, s64 ahead, struct sframe_aside *aside);
 	enum sframe_resume (*resumes)(const u8 *code);
 	u8 jump_reg;
 	u64 (*call_target)(const u8 *code, u64 ra);

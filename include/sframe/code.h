@@ -24,6 +24,13 @@
 #define SFRAME_FAR_CALL_LEN	13
 /* Bytes that &sframe_abi.made_ra looks at. */
 #define SFRAME_MADE_RA_LEN	24
+/*
+ * Bytes before an address that a function has put into RA's register, and from there on, that
+ * sframe_abi.ra_aside looks at; and how far from there PCs are, at most.
+ */
+#define SFRAME_ASIDE_BEFORE	80
+#define SFRAME_ASIDE_AFTER	12
+#define SFRAME_ASIDE_MAX	256
 /* Bytes that sframe_abi.stub_slot looks at. */
 #define SFRAME_STUB_LEN		12
 /* Bytes from an RA on that sframe_abi.resumes looks at. */
@@ -36,6 +43,18 @@ static inline bool sframe_is_near(u64 addr, u64 sp)
 {
 	return addr - sp + SFRAME_NEAR < 2 * SFRAME_NEAR;
 }
+
+/**
+ * struct sframe_aside - where RA is while a function has an address of its own in RA's register
+ * @reg: DWARF number of a register
+ * @off: if @is_saved, RA is so many bytes above what is in that
+ * @is_saved: RA is in memory; else in the register
+ */
+struct sframe_aside {
+	u8 reg;
+	u8 off;
+	bool is_saved;
+};
 
 /* Copies @len bytes of the task's memory at @addr to @buf: 0 or -errno. */
 typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);

@@ -11,6 +11,11 @@
 #define ARM64_MOV_X8_SIGRETURN	0xd2801168	/* mov x8, #139 */
 #define ARM64_MOV_X8_EXIT	0xd2800ba8
 #define ARM64_SVC_0		0xd4000001
+#define ARM64_RET		0xd65f03c0
+#define ARM64_MOV_LR_X1		0xaa0103fe
+#define ARM64_ADD_X2_X0_40	0x9100a002	/* add x2, x0, #40: a context's signal mask */
+#define CONTEXT_MASK		40
+#define CONTEXT_X1		192
 
 static bool arm64_after_call(const u8 *code)
 {
@@ -38,6 +43,35 @@ static bool arm64_made_ra(const u8 *code)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * glibc's swapcontext(): what it saves goes on at "mov x30, x1; ret", behind a hint, so its RA
+ * is what X1 has to be there. X0 points to the context, until X2 does, to the signal mask in it.
+ */
+static bool arm64_ra_aside(const u8 *code, s64 ahead, struct sframe_aside *aside)
+{
+	const u8 *own = code + SFRAME_ASIDE_BEFORE;
+	s64 before = INSN_LEN;
+
+	if (!sframe_arm64_is_hint(sframe_arm64_insn(own)) ||
+	    sframe_arm64_insn(own + INSN_LEN) != ARM64_MOV_LR_X1 ||
+	    sframe_arm64_insn(own + 2 * INSN_LEN) != ARM64_RET)
+		return false;
+	*aside = (struct sframe_aside){ .reg = 1 };
+	if (ahead <= 0)
+		return true;
+	while (sframe_arm64_insn(own - before) != ARM64_ADD_X2_X0_40) {
+		before += INSN_LEN;
+		if (before > SFRAME_ASIDE_BEFORE)
+			return false;
+	}
+	*aside = (struct sframe_aside){ .off = CONTEXT_X1, .is_saved = true };
+	if (ahead < before) {
+		aside->reg = 2;
+		aside->off -= CONTEXT_MASK;
+	}
+	return true;
 }
 
 static u64 arm64_call_target(const u8 *code, u64 ra)
@@ -204,6 +238,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.call_len	= 4,
 	.after_call	= arm64_after_call,
 	.made_ra	= arm64_made_ra,
+	.ra_aside	= arm64_ra_aside,
 	.resumes	= sframe_arm64_resumes,
 	.jump_reg	= 30,
 	.call_mark	= sframe_arm64_call_mark,

@@ -21,13 +21,15 @@
 static enum sframe_reason read_link_register(struct sframe_cursor *cur, u64 *ra)
 {
 	bool known = cur->topmost || (cur->lr_depth && cur->lr_depth == cur->depth);
+	enum sframe_reason reason;
 
 	if (!known || cur->abi->ra_reg < 0)
 		return SFRAME_RA_IN_REGISTER;
-	if (sframe_is_at_trampoline(cur))
-		return SFRAME_SIGNAL_FRAME;
 	*ra = cur->ra;
-	return SFRAME_OK;
+	reason = sframe_ra_aside(cur, ra);
+	if (!reason && *ra == cur->ra && sframe_is_at_trampoline(cur))
+		return SFRAME_SIGNAL_FRAME;
+	return reason;
 }
 
 /* Find the caller's FP: unchanged, saved where the rule says, or lost. */

@@ -226,6 +226,8 @@ enum sframe_reason sframe_step_by_signal(const struct sframe_cursor *cur,
 enum sframe_reason sframe_value(const struct sframe_cursor *cur, u8 loc, s32 off,
 				u64 cfa, u64 *val);
 bool sframe_ra_past_leaf(const struct sframe_cursor *cur, u64 *ra);
+bool sframe_goes_on_at(struct sframe_cursor *cur, u64 addr);
+enum sframe_reason sframe_ra_aside(struct sframe_cursor *cur, u64 *ra);
 enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa);
 enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, u64 sp,
 				       u64 *at);

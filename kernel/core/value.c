@@ -121,6 +121,69 @@ bool sframe_ra_past_leaf(const struct sframe_cursor *cur, u64 *ra)
 	       !(cur->abi->kept_regs >> reg & 1) && !cur->ops->reg(cur->ctx, reg, ra);
 }
 
+/* Read RA where @aside says that it is; it has to follow a call. */
+static bool ra_in_context(struct sframe_cursor *cur, const struct sframe_aside *aside, u64 *ra)
+{
+	u64 base;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	if (!cur->topmost || !read_reg_value(cur, aside->reg, &base))
+		return false;
+	*ra = base;
+	if (aside->is_saved && (!sframe_add(base, aside->off, &base) ||
+				!sframe_read_word(cur, base, ra)))
+		return false;
+	return sframe_is_return_address(cur, *ra & cur->ra_bits);
+}
+
+/* Is @own, which is @ahead bytes ahead of the PC, an address as @aside tells of? */
+static bool read_aside(struct sframe_cursor *cur, u64 own, s64 ahead, struct sframe_aside *aside)
+{
+	u8 code[SFRAME_ASIDE_BEFORE + SFRAME_ASIDE_AFTER];
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return !cur->ops->read_code(cur->ctx, own - SFRAME_ASIDE_BEFORE, code, sizeof(code)) &&
+	       cur->abi->ra_aside(code, ahead, aside);
+}
+
+/**
+ * sframe_goes_on_at() - does a saved context go on at an address, as sframe_ra_aside() has it?
+ * @cur: the walk
+ * @addr: the address
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so: whoever has it in RA's register has not been called from there.
+ */
+bool sframe_goes_on_at(struct sframe_cursor *cur, u64 addr)
+{
+	struct sframe_aside aside;
+
+	return cur->abi->ra_aside && read_aside(cur, addr, 0, &aside);
+}
+
+/**
+ * sframe_ra_aside() - has the function put an address of its own into RA's register?
+ * @cur: the walk; the rule says that RA is in its register
+ * @ra: set to the RA
+ *
+ * glibc's swapcontext() for AArch64 saves a context that goes on behind its own end, with x30
+ * as it has to be there, and its RA as x1; its CFI says that RA is in x30 all the while.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: SFRAME_OK, and @ra is as it was if the function has not; SFRAME_RA_IN_REGISTER if it
+ *	has, and RA was not found.
+ */
+enum sframe_reason sframe_ra_aside(struct sframe_cursor *cur, u64 *ra)
+{
+	u64 own = *ra & cur->ra_bits, ahead = own - cur->pc;
+	struct sframe_aside aside;
+
+	if (!cur->abi->ra_aside || ahead + SFRAME_ASIDE_AFTER > SFRAME_ASIDE_MAX ||
+	    !read_aside(cur, own, ahead, &aside))
+		return SFRAME_OK;
+	return ra_in_context(cur, &aside, ra) ? SFRAME_OK : SFRAME_RA_IN_REGISTER;
+}
+
 /**
  * sframe_cfa_past_leaf() - the CFA of what has called the topmost function, by a register
  * @cur: the walk; the rule wants a register that was not saved, and need not be kept

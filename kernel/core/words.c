@@ -210,8 +210,12 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 
 	if (sframe_resume_in_register(cur))
 		return true;
-	return cur->topmost && cur->abi->ra_reg >= 0 && word != ra &&
-	       may_be_code(cur, word) && may_be_returned_to(cur, word) &&
+	if (!cur->topmost || cur->abi->ra_reg < 0 || word == ra || !may_be_code(cur, word))
+		return false;
+	/* In setcontext(), FP may be that of who goes on, behind what x30 says. */
+	if (sframe_goes_on_at(cur, word))
+		return true;
+	return may_be_returned_to(cur, word) &&
 	       word_speaks_against(cur, claim, word, 0, NULL);
 }
 
