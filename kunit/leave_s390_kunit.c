@@ -53,6 +53,11 @@
 #define COMPARE_SP	0xb92000f1		/* cgr %r15,%r1 */
 #define RA_WRITTEN	0xb90200ee		/* ltgr %r14,%r14 */
 #define R10_R11_WRITTEN	0xb98700a1		/* dlgr %r10,%r1 */
+#define MFY_R10		0xe3a01000005c		/* mfy %r10,0(%r1) */
+#define KIMD_R10	0xb93e000a		/* kimd %r0,%r10 */
+#define KMCTR_R10	0xb92da024		/* kmctr %r2,%r10,%r4 */
+#define EPSW_R11	0xb98d002b		/* epsw %r2,%r11 */
+#define CUXTR_R10	0xb3ea00a0		/* cuxtr %r10,%f0 */
 #define NOPR		0x0707
 
 /**
@@ -117,6 +122,11 @@ static const struct leave_case leave_cases[] = {
 	{ "RA copied to an FPR", .code = { RA_TO_FPR, RETURN }, FOUND(.cfa = 160) },
 	{ "FP in an FPR", .code = { FP_FROM_FPR, RETURN } },
 	{ "FP overwritten, one of a pair", .code = { R10_R11_WRITTEN, RETURN } },
+	{ "FP overwritten by a product", .code = { MFY_R10, RETURN } },
+	{ "FP overwritten by what is left to digest", .code = { KIMD_R10, RETURN } },
+	{ "FP overwritten by what is left to encrypt", .code = { KMCTR_R10, RETURN } },
+	{ "FP overwritten by half of the PSW", .code = { EPSW_R11, RETURN } },
+	{ "FP overwritten by half of a number", .code = { CUXTR_R10, RETURN } },
 	{ "SP compared", .code = { COMPARE_SP, RETURN }, FOUND(.cfa = 160) },
 	{ "conditional return", .code = { IFEQ_RETURN, SELF }, FOUND(.cfa = 160) },
 	{ "jump", .code = { SKIP_4, SELF, RETURN }, FOUND(.cfa = 160) },

@@ -46,6 +46,8 @@ static u32 gprs_written_b2_b3_b9(const struct s390_insn *insn)
 
 	if (insn->b[0] == 0xb2)
 		return s390_pair(r1) | s390_pair(r2);
+	if (insn->b[0] == 0xb3 && (op == 0xea || op == 0xeb))	/* CUXTR, CSXTR */
+		return s390_pair(r1);
 	if (insn->b[0] == 0xb3)		/* LDGR writes an FPR; others may not */
 		return op == 0x8c || (op >= 0x98 && op != 0xc1) ? s390_one(r1) : 0;
 	switch (op) {
@@ -61,6 +63,12 @@ static u32 gprs_written_b2_b3_b9(const struct s390_insn *insn)
 	case 0x87:
 	case 0xec:
 		return s390_pair(r1);
+	case 0x8d:			/* EPSW */
+		return s390_one(r1) | s390_one(r2);
+	case 0x1e:			/* cryptography, compression; some have three operands */
+	case 0x29 ... 0x2f:
+	case 0x38 ... 0x3f:
+		return s390_pair(r1) | s390_pair(r2) | s390_pair(insn->b[2] >> 4);
 	case 0x90 ... 0x93:		/* strings */
 	case 0x96 ... 0x97:
 	case 0xb0 ... 0xbf:
@@ -148,6 +156,7 @@ static u32 gprs_written_e3(const struct s390_insn *insn)
 		return 0;
 	case 0x0d:			/* division, multiplication, LPQ */
 	case 0x1d:
+	case 0x5c:
 	case 0x84:
 	case 0x86 ... 0x87:
 	case 0x8f:
