@@ -60,7 +60,6 @@ static void expect_rows(struct kunit *test, const struct sframe_section *sec,
 static void decodes(struct kunit *test)
 {
 	const struct vector *v = test->param_value;
-	const struct vector_row *want = v->rows;
 	struct sframe_section sec;
 	struct sframe_fde fde;
 	unsigned int i;
@@ -80,16 +79,14 @@ static void decodes(struct kunit *test)
 					f->rep_size);
 			KUNIT_EXPECT_EQ(test, fde.flex, f->flex);
 			KUNIT_EXPECT_EQ(test, fde.signal, f->signal);
-			expect_rows(test, &sec, &fde, want);
+			expect_rows(test, &sec, &fde, f->rows);
 		}
-		want += f->num_rows;
 	}
 }
 
 /* What a lookup @off bytes into @f must find. */
 static struct sframe_rule expected(const struct vector *v,
-				   const struct vector_fde *f,
-				   const struct vector_row *rows, u32 off)
+				   const struct vector_fde *f, u32 off)
 {
 	struct sframe_rule rule = { .flags = SFRAME_RULE_OUTERMOST };
 	unsigned int i;
@@ -100,8 +97,8 @@ static struct sframe_rule expected(const struct vector *v,
 		rule.flags = SFRAME_RULE_SIGNAL;
 	if (f->rep_size)
 		off %= f->rep_size;
-	for (i = 0; i < f->num_rows && rows[i].start <= off; i++)
-		rule = rows[i].rule;
+	for (i = 0; i < f->num_rows && f->rows[i].start <= off; i++)
+		rule = f->rows[i].rule;
 	return rule;
 }
 
@@ -117,8 +114,7 @@ static u64 end_of(const struct vector *v, unsigned int i)
 }
 
 static void expect_lookups(struct kunit *test, const struct sframe_table *table,
-			   const struct vector *v, unsigned int i,
-			   const struct vector_row *rows)
+			   const struct vector *v, unsigned int i)
 {
 	const struct vector_fde *f = &v->fdes[i];
 	const struct sframe_rule *got;
@@ -127,7 +123,7 @@ static void expect_lookups(struct kunit *test, const struct sframe_table *table,
 	u32 off;
 
 	for (off = 0; f->start + off < end; off++) {
-		want = expected(v, f, rows, off);
+		want = expected(v, f, off);
 		got = sframe_table_lookup(table, f->start + off);
 		KUNIT_ASSERT_TRUE_MSG(test, !memcmp(got, &want, sizeof(want)),
 				      "function %#llx + %#x",
@@ -139,7 +135,6 @@ static void expect_lookups(struct kunit *test, const struct sframe_table *table,
 static void looks_up(struct kunit *test)
 {
 	const struct vector *v = test->param_value;
-	const struct vector_row *rows = v->rows;
 	struct sframe_skips skips = {};
 	struct sframe_section sec;
 	struct sframe_table *table;
@@ -149,10 +144,8 @@ static void looks_up(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, (int)SFRAME_OK,
 			(int)sframe_table_build(&sec, v->text, v->nr_text,
 						MAX_BYTES, &table, &skips));
-	for (i = 0; i < v->nr_fdes; i++) {
-		expect_lookups(test, table, v, i, rows);
-		rows += v->fdes[i].num_rows;
-	}
+	for (i = 0; i < v->nr_fdes; i++)
+		expect_lookups(test, table, v, i);
 	KUNIT_EXPECT_EQ(test, skips.count[SFRAME_FDE_RANGE], 0);
 	sframe_free(table);
 }

@@ -35,67 +35,17 @@ static const u8 aarch64_2_40_bytes[] = {
 	0x00, 0x00, 0x03, 0x00, 0x04, 0x03, 0x00, 0x00, 0x03, 0x00,
 };
 
-static const struct vector_row aarch64_2_40_rows[] = {
-	/* 0x2a0 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2a4 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	VECTOR_ROW(0x8, FP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x14, FP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	/* 0x2bc */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 16, AT_CFA, -16, SAME, 0, 0),
-	VECTOR_ROW(0xc, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2cc */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x8, SP, 16, AT_CFA, -8, AT_CFA, -16, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x14, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2e4 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x8, SP, 16, AT_CFA, -16, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x14, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2fc */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 112, AT_CFA, -104, AT_CFA, -112, 0),
-	VECTOR_ROW(0x8, SP, 128, AT_CFA, -104, AT_CFA, -112, 0),
-	VECTOR_ROW(0xc, SP, 32752, AT_CFA, -32744, AT_CFA, -32752, 0),
-	VECTOR_ROW(0x10, SP, 65552, AT_CFA, -65544, AT_CFA, -65552, 0),
-	/* 0x310 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0xf8, SP, 16, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x1f8, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x50c */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 16, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x10004, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x10514 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x10514 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x1051c */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x10524 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-};
-
 static const struct vector_fde aarch64_2_40_fdes[] = {
-	{ 0x2a0, 4, 1, 0, false, false, false },
-	{ 0x2a4, 24, 5, 0, false, false, false },
-	{ 0x2bc, 16, 3, 0, false, false, false },
-	{ 0x2cc, 24, 5, 0, false, false, false },
-	{ 0x2e4, 24, 5, 0, false, false, false },
-	{ 0x2fc, 20, 5, 0, false, false, false },
-	{ 0x310, 508, 3, 0, false, false, false },
-	{ 0x50c, 65544, 3, 0, false, false, false },
-	{ 0x10514, 0, 1, 0, false, false, false },
-	{ 0x10514, 8, 1, 0, false, false, false },
-	{ 0x1051c, 8, 2, 0, false, false, false },
-	{ 0x10524, 4, 1, 0, false, false, false },
+	VECTOR_FDE(0x2a0, 4, rows_16e4fd63, 0, false, false, false),
+	VECTOR_FDE(0x2a4, 24, rows_516115db, 0, false, false, false),
+	VECTOR_FDE(0x2bc, 16, rows_26b1a9e9, 0, false, false, false),
+	VECTOR_FDE(0x2cc, 24, rows_5879406a, 0, false, false, false),
+	VECTOR_FDE(0x2e4, 24, rows_a016ed5e, 0, false, false, false),
+	VECTOR_FDE(0x2fc, 20, rows_1de6ca1b, 0, false, false, false),
+	VECTOR_FDE(0x310, 508, rows_c4cde7ff, 0, false, false, false),
+	VECTOR_FDE(0x50c, 65544, rows_63d39282, 0, false, false, false),
+	VECTOR_FDE(0x10514, 0, rows_16e4fd63, 0, false, false, false),
+	VECTOR_FDE(0x10514, 8, rows_16e4fd63, 0, false, false, false),
+	VECTOR_FDE(0x1051c, 8, rows_8994ca0a, 0, false, false, false),
+	VECTOR_FDE(0x10524, 4, rows_16e4fd63, 0, false, false, false),
 };

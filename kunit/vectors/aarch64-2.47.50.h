@@ -43,74 +43,19 @@ static const u8 aarch64_2_47_50_bytes[] = {
 	0x80, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 };
 
-static const struct vector_row aarch64_2_47_50_rows[] = {
-	/* 0x280 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x284 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	VECTOR_ROW(0x8, FP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x14, FP, 32, AT_CFA, -24, AT_CFA, -32, 0),
-	/* 0x29c */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 16, AT_CFA, -16, SAME, 0, 0),
-	VECTOR_ROW(0xc, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2ac */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x8, SP, 16, AT_CFA, -8, AT_CFA, -16, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x14, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2c4 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x8, SP, 16, AT_CFA, -16, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x10, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_MANGLED),
-	VECTOR_ROW(0x14, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x2dc */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 112, AT_CFA, -104, AT_CFA, -112, 0),
-	VECTOR_ROW(0x8, SP, 128, AT_CFA, -104, AT_CFA, -112, 0),
-	VECTOR_ROW(0xc, SP, 32752, AT_CFA, -32744, AT_CFA, -32752, 0),
-	VECTOR_ROW(0x10, SP, 65552, AT_CFA, -65544, AT_CFA, -65552, 0),
-	/* 0x2f0 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0xf8, SP, 16, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x1f8, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x4ec */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 16, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x10004, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x104f4 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 16, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x8, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x104fc */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	/* 0x104fc */
-	VECTOR_NO_RULE(0x0, SFRAME_RULE_OUTERMOST),
-	/* 0x10504 */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, 0),
-	VECTOR_NO_RULE(0x4, SFRAME_RULE_OUTERMOST),
-	/* 0x1050c */
-	VECTOR_ROW(0x0, SP, 0, SAME, 0, SAME, 0, SFRAME_RULE_SIGNAL),
-	/* 0x10510 */
-};
-
 static const struct vector_fde aarch64_2_47_50_fdes[] = {
-	{ 0x280, 4, 1, 0, false, false, false },
-	{ 0x284, 24, 5, 0, false, false, false },
-	{ 0x29c, 16, 3, 0, false, false, false },
-	{ 0x2ac, 24, 5, 0, false, false, false },
-	{ 0x2c4, 24, 5, 0, false, false, false },
-	{ 0x2dc, 20, 5, 0, false, false, false },
-	{ 0x2f0, 508, 3, 0, false, false, false },
-	{ 0x4ec, 65544, 3, 0, false, false, false },
-	{ 0x104f4, 8, 3, 0, false, false, false },
-	{ 0x104fc, 0, 1, 0, false, false, false },
-	{ 0x104fc, 8, 1, 0, false, false, false },
-	{ 0x10504, 8, 2, 0, false, false, false },
-	{ 0x1050c, 4, 1, 0, false, true, false },
-	{ 0x10510, 4, 0, 0, false, false, false },
+	VECTOR_FDE(0x280, 4, rows_16e4fd63, 0, false, false, false),
+	VECTOR_FDE(0x284, 24, rows_516115db, 0, false, false, false),
+	VECTOR_FDE(0x29c, 16, rows_26b1a9e9, 0, false, false, false),
+	VECTOR_FDE(0x2ac, 24, rows_5879406a, 0, false, false, false),
+	VECTOR_FDE(0x2c4, 24, rows_a016ed5e, 0, false, false, false),
+	VECTOR_FDE(0x2dc, 20, rows_1de6ca1b, 0, false, false, false),
+	VECTOR_FDE(0x2f0, 508, rows_c4cde7ff, 0, false, false, false),
+	VECTOR_FDE(0x4ec, 65544, rows_63d39282, 0, false, false, false),
+	VECTOR_FDE(0x104f4, 8, rows_7c41d102, 0, false, false, false),
+	VECTOR_FDE(0x104fc, 0, rows_16e4fd63, 0, false, false, false),
+	VECTOR_FDE(0x104fc, 8, rows_fb7a6498, 0, false, false, false),
+	VECTOR_FDE(0x10504, 8, rows_a9097209, 0, false, false, false),
+	VECTOR_FDE(0x1050c, 4, rows_2ba6755d, 0, false, true, false),
+	VECTOR_FDE(0x10510, 4, rows_e3b0c442, 0, false, false, false),
 };

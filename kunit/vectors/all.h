@@ -2,6 +2,7 @@
 /* Every vector: made by scripts/gen-vectors, do not edit. */
 #include "vectors.h"
 
+#include "rows.h"
 #include "aarch64-2.40.h"
 #include "aarch64-2.44.h"
 #include "aarch64-2.47.50.h"
@@ -32,7 +33,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_2_40_bytes),
 		.fdes = aarch64_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_40_fdes),
-		.rows = aarch64_2_40_rows,
 		.plt_unused = false,
 	},
 	{
@@ -49,7 +49,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_2_44_bytes),
 		.fdes = aarch64_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_44_fdes),
-		.rows = aarch64_2_44_rows,
 		.plt_unused = false,
 	},
 	{
@@ -66,7 +65,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_2_47_50_bytes),
 		.fdes = aarch64_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_2_47_50_fdes),
-		.rows = aarch64_2_47_50_rows,
 		.plt_unused = false,
 	},
 	{
@@ -83,7 +81,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_be_2_40_bytes),
 		.fdes = aarch64_be_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_40_fdes),
-		.rows = aarch64_be_2_40_rows,
 		.plt_unused = false,
 	},
 	{
@@ -100,7 +97,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_be_2_44_bytes),
 		.fdes = aarch64_be_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_44_fdes),
-		.rows = aarch64_be_2_44_rows,
 		.plt_unused = false,
 	},
 	{
@@ -117,7 +113,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(aarch64_be_2_47_50_bytes),
 		.fdes = aarch64_be_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(aarch64_be_2_47_50_fdes),
-		.rows = aarch64_be_2_47_50_rows,
 		.plt_unused = false,
 	},
 	{
@@ -134,7 +129,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(s390x_2_47_50_bytes),
 		.fdes = s390x_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(s390x_2_47_50_fdes),
-		.rows = s390x_2_47_50_rows,
 		.plt_unused = false,
 	},
 	{
@@ -151,7 +145,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(s390x_v2_bytes),
 		.fdes = s390x_v2_fdes,
 		.nr_fdes = ARRAY_SIZE(s390x_v2_fdes),
-		.rows = s390x_v2_rows,
 		.plt_unused = false,
 	},
 	{
@@ -168,7 +161,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_40_ibt_bytes),
 		.fdes = x86_64_2_40_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_40_ibt_fdes),
-		.rows = x86_64_2_40_ibt_rows,
 		.plt_unused = true,
 	},
 	{
@@ -185,7 +177,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_40_bytes),
 		.fdes = x86_64_2_40_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_40_fdes),
-		.rows = x86_64_2_40_rows,
 		.plt_unused = false,
 	},
 	{
@@ -202,7 +193,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_44_ibt_bytes),
 		.fdes = x86_64_2_44_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_44_ibt_fdes),
-		.rows = x86_64_2_44_ibt_rows,
 		.plt_unused = false,
 	},
 	{
@@ -219,7 +209,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_44_bytes),
 		.fdes = x86_64_2_44_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_44_fdes),
-		.rows = x86_64_2_44_rows,
 		.plt_unused = false,
 	},
 	{
@@ -236,7 +225,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_47_50_ibt_bytes),
 		.fdes = x86_64_2_47_50_ibt_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_47_50_ibt_fdes),
-		.rows = x86_64_2_47_50_ibt_rows,
 		.plt_unused = false,
 	},
 	{
@@ -253,7 +241,6 @@ static const struct vector vectors[] = {
 		.len = sizeof(x86_64_2_47_50_bytes),
 		.fdes = x86_64_2_47_50_fdes,
 		.nr_fdes = ARRAY_SIZE(x86_64_2_47_50_fdes),
-		.rows = x86_64_2_47_50_rows,
 		.plt_unused = false,
 	},
 };

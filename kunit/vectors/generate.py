@@ -8,6 +8,7 @@ RELEASES says which binutils the names 2.40, 2.44 and sid stand for, as in
 "sid=2.47.50".  Works inside the "trixie" tree of scripts/roots.
 """
 
+import hashlib
 import os
 import re
 import struct
@@ -117,7 +118,25 @@ def bytes_text(data):
         yield "\t" + " ".join(f"{b:#04x}," for b in data[i:i + 12])
 
 
-def vector_text(name, ident, elf, functions):
+def rows_name(lines, known):
+    """The name of a function's rows; many have the same, so content names them."""
+    name = "rows_" + hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
+    if known.setdefault(name, lines) != lines:
+        sys.exit(f"{name} are two")
+    return name
+
+
+def rows_text(known):
+    """The header with all rows, as lines."""
+    yield "/* SPDX-License-Identifier: GPL-2.0 */"
+    yield "/* Rows of functions: made by scripts/gen-vectors, do not edit. */"
+    for name in sorted(known):
+        yield f"static const struct vector_row {name}[] = {{"
+        yield from known[name]
+        yield "};"
+
+
+def vector_text(name, ident, elf, functions, rows):
     """The header for one file, as lines."""
     yield "/* SPDX-License-Identifier: GPL-2.0 */"
     yield f"/* {name}: made by scripts/gen-vectors, do not edit. */"
@@ -125,19 +144,14 @@ def vector_text(name, ident, elf, functions):
     yield from bytes_text(elf.section)
     yield "};"
     yield ""
-    yield f"static const struct vector_row {ident}_rows[] = {{"
-    for func in functions:
-        yield f"\t/* {func.start:#x} */"
-        yield from (row_text(elf.abi, func, row) for row in func.rows)
-    yield "};"
-    yield ""
     yield f"static const struct vector_fde {ident}_fdes[] = {{"
     for i, func in enumerate(functions):
+        own = rows_name([row_text(elf.abi, func, row) for row in func.rows], rows)
         repeat = elf.repeat_size(i) if func.repeats else 0
         plt = func.repeats or is_plt0(elf.abi, func)
-        yield (f"\t{{ {func.start:#x}, {func.size}, {len(func.rows)}, {repeat}, "
+        yield (f"\tVECTOR_FDE({func.start:#x}, {func.size}, {own}, {repeat}, "
                f"{c_bool(func.flex)}, {c_bool(func.signal)}, "
-               f"{c_bool(plt)} }},")
+               f"{c_bool(plt)}),")
     yield "};"
 
 
@@ -158,7 +172,6 @@ def entry_text(name, ident, elf, functions):
     yield f"\t\t.len = sizeof({ident}_bytes),"
     yield f"\t\t.fdes = {ident}_fdes,"
     yield f"\t\t.nr_fdes = ARRAY_SIZE({ident}_fdes),"
-    yield f"\t\t.rows = {ident}_rows,"
     yield f"\t\t.plt_unused = {c_bool(plt_is_wrong(elf, functions))},"
     yield "\t},"
 
@@ -173,7 +186,7 @@ def main():
         sys.exit(__doc__)
     out = sys.argv[1]
     releases = dict(pair.split("=") for pair in sys.argv[2].split())
-    includes, entries = [], []
+    includes, entries, rows = ['#include "rows.h"'], [], {}
     for path in sorted(sys.argv[3:]):
         stem = os.path.splitext(os.path.basename(path))[0]
         name = "-".join(releases.get(part, part) for part in stem.split("-"))
@@ -181,9 +194,10 @@ def main():
         elf = Elf(path)
         judge = objdump.release(elf.version, elf.flags)
         functions = objdump.dump(elf.abi, judge, path)
-        write(f"{out}/{name}.h", vector_text(name, ident, elf, functions))
+        write(f"{out}/{name}.h", vector_text(name, ident, elf, functions, rows))
         includes.append(f'#include "{name}.h"')
         entries += entry_text(name, ident, elf, functions)
+    write(f"{out}/rows.h", rows_text(rows))
     write(f"{out}/all.h", [
         "/* SPDX-License-Identifier: GPL-2.0 */",
         "/* Every vector: made by scripts/gen-vectors, do not edit. */",

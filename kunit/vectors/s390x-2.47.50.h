@@ -54,89 +54,23 @@ static const u8 s390x_2_47_50_bytes[] = {
 	0x00, 0x20, 0x00, 0x03, 0x00,
 };
 
-static const struct vector_row s390x_2_47_50_rows[] = {
-	/* 0x258 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x278 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x298 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x29a */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 160, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0xc, SP, 328, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x10, FP, 328, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x1c, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x1e, FP, 328, AT_CFA, -48, AT_CFA, -72, 0),
-	/* 0x2bc */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 160, AT_CFA, -48, SAME, 0, 0),
-	VECTOR_ROW(0x8, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x2c6 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 160, SAME, 0, AT_CFA, -72, 0),
-	VECTOR_ROW(0x8, SP, 160, AT_CFA, -48, AT_CFA, -72, 0),
-	/* 0x2d0 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 160, REG + 16, 0, SAME, 0, 0),
-	VECTOR_ROW(0x8, SP, 160, REG + 16, 0, REG + 17, 0, 0),
-	VECTOR_ROW(0xa, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x2dc */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 160, SAME, 0, REG + 17, 0, 0),
-	VECTOR_ROW(0x8, SP, 160, REG + 16, 0, REG + 17, 0, 0),
-	/* 0x2e6 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 1168, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 1184, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 262296, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x8, SP, 262304, AT_CFA, -32768, SAME, 0, 0),
-	VECTOR_ROW(0xa, SP, 262304, AT_CFA, -32776, SAME, 0, 0),
-	/* 0x2f2 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 320, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x4f2 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 320, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x10002, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x104f6 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 320, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x104fa */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x104fa */
-	VECTOR_NO_RULE(0x0, SFRAME_RULE_OUTERMOST),
-	/* 0x10500 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_NO_RULE(0x2, SFRAME_RULE_OUTERMOST),
-	/* 0x10504 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, SFRAME_RULE_SIGNAL),
-	/* 0x10506 */
-	/* 0x10508 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x2, REG + 14, 98464, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, REG + 10, 160, SAME, 0, SAME, 0, 0),
-};
-
 static const struct vector_fde s390x_2_47_50_fdes[] = {
-	{ 0x258, 32, 1, 0, false, false, false },
-	{ 0x278, 32, 1, 32, false, false, true },
-	{ 0x298, 2, 1, 0, false, false, false },
-	{ 0x29a, 34, 6, 0, false, false, false },
-	{ 0x2bc, 10, 3, 0, false, false, false },
-	{ 0x2c6, 10, 3, 0, false, false, false },
-	{ 0x2d0, 12, 4, 0, true, false, false },
-	{ 0x2dc, 10, 3, 0, true, false, false },
-	{ 0x2e6, 12, 6, 0, false, false, false },
-	{ 0x2f2, 512, 3, 0, false, false, false },
-	{ 0x4f2, 65540, 3, 0, false, false, false },
-	{ 0x104f6, 4, 3, 0, false, false, false },
-	{ 0x104fa, 0, 1, 0, false, false, false },
-	{ 0x104fa, 6, 1, 0, false, false, false },
-	{ 0x10500, 4, 2, 0, false, false, false },
-	{ 0x10504, 2, 1, 0, false, true, false },
-	{ 0x10506, 2, 0, 0, false, false, false },
-	{ 0x10508, 6, 3, 0, true, false, false },
+	VECTOR_FDE(0x258, 32, rows_2bd6fd12, 0, false, false, false),
+	VECTOR_FDE(0x278, 32, rows_2bd6fd12, 32, false, false, true),
+	VECTOR_FDE(0x298, 2, rows_2bd6fd12, 0, false, false, false),
+	VECTOR_FDE(0x29a, 34, rows_4040579f, 0, false, false, false),
+	VECTOR_FDE(0x2bc, 10, rows_5c40e5c2, 0, false, false, false),
+	VECTOR_FDE(0x2c6, 10, rows_98f7f265, 0, false, false, false),
+	VECTOR_FDE(0x2d0, 12, rows_f06d554b, 0, true, false, false),
+	VECTOR_FDE(0x2dc, 10, rows_e5729e80, 0, true, false, false),
+	VECTOR_FDE(0x2e6, 12, rows_37003ad2, 0, false, false, false),
+	VECTOR_FDE(0x2f2, 512, rows_36bb221f, 0, false, false, false),
+	VECTOR_FDE(0x4f2, 65540, rows_8abaa089, 0, false, false, false),
+	VECTOR_FDE(0x104f6, 4, rows_22ee3fa3, 0, false, false, false),
+	VECTOR_FDE(0x104fa, 0, rows_2bd6fd12, 0, false, false, false),
+	VECTOR_FDE(0x104fa, 6, rows_fb7a6498, 0, false, false, false),
+	VECTOR_FDE(0x10500, 4, rows_7d71f974, 0, false, false, false),
+	VECTOR_FDE(0x10504, 2, rows_2dd9a6c7, 0, false, true, false),
+	VECTOR_FDE(0x10506, 2, rows_e3b0c442, 0, false, false, false),
+	VECTOR_FDE(0x10508, 6, rows_23f6de30, 0, true, false, false),
 };

@@ -33,55 +33,15 @@ static const u8 s390x_v2_bytes[] = {
 	0x02, 0x03, 0x00,
 };
 
-static const struct vector_row s390x_v2_rows[] = {
-	/* 0x10010 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x10030 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x100a0 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 160, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0xc, SP, 328, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x10, FP, 328, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x16, SP, 1184, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x1c, SP, 262304, AT_CFA, -48, AT_CFA, -72, 0),
-	VECTOR_ROW(0x22, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x100d0 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 160, SAME, 0, AT_CFA, -72, 0),
-	VECTOR_ROW(0xc, SP, 160, AT_CFA, -48, SAME, 0, 0),
-	/* 0x100e0 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x4, SP, 160, REG + 16, 0, SAME, 0, 0),
-	VECTOR_ROW(0x8, SP, 160, REG + 16, 0, REG + 17, 0, 0),
-	VECTOR_ROW(0xc, SP, 160, SAME, 0, REG + 17, 0, 0),
-	VECTOR_ROW(0x10, SP, 160, AT_CFA, -48, REG + 12, 0, 0),
-	/* 0x10100 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x10100 */
-	VECTOR_NO_RULE(0x0, SFRAME_RULE_OUTERMOST),
-	/* 0x10110 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_NO_RULE(0x4, SFRAME_RULE_OUTERMOST),
-	/* 0x10120 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 320, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 160, SAME, 0, SAME, 0, 0),
-	/* 0x10320 */
-	VECTOR_ROW(0x0, SP, 160, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 320, SAME, 0, SAME, 0, 0),
-	VECTOR_ROW(0x10002, SP, 160, SAME, 0, SAME, 0, 0),
-};
-
 static const struct vector_fde s390x_v2_fdes[] = {
-	{ 0x10010, 32, 1, 0, false, false, false },
-	{ 0x10030, 96, 1, 32, false, false, true },
-	{ 0x100a0, 48, 7, 0, false, false, false },
-	{ 0x100d0, 16, 3, 0, false, false, false },
-	{ 0x100e0, 32, 5, 0, false, false, false },
-	{ 0x10100, 0, 1, 0, false, false, false },
-	{ 0x10100, 16, 1, 0, false, false, false },
-	{ 0x10110, 16, 2, 0, false, false, false },
-	{ 0x10120, 512, 3, 0, false, false, false },
-	{ 0x10320, 65540, 3, 0, false, false, false },
+	VECTOR_FDE(0x10010, 32, rows_2bd6fd12, 0, false, false, false),
+	VECTOR_FDE(0x10030, 96, rows_2bd6fd12, 32, false, false, true),
+	VECTOR_FDE(0x100a0, 48, rows_1f53ce59, 0, false, false, false),
+	VECTOR_FDE(0x100d0, 16, rows_55a3ae1a, 0, false, false, false),
+	VECTOR_FDE(0x100e0, 32, rows_581f3c2f, 0, false, false, false),
+	VECTOR_FDE(0x10100, 0, rows_2bd6fd12, 0, false, false, false),
+	VECTOR_FDE(0x10100, 16, rows_fb7a6498, 0, false, false, false),
+	VECTOR_FDE(0x10110, 16, rows_b664a3a7, 0, false, false, false),
+	VECTOR_FDE(0x10120, 512, rows_36bb221f, 0, false, false, false),
+	VECTOR_FDE(0x10320, 65540, rows_8abaa089, 0, false, false, false),
 };

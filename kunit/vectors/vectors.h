@@ -23,7 +23,8 @@ struct vector_row {
  * struct vector_fde - a function as it must be decoded
  * @start: link-time address
  * @size: bytes
- * @num_rows: how many of the vector's rows are its own
+ * @rows: its rows, which other functions may have, too
+ * @num_rows: how many
  * @rep_size: bytes after which the rows repeat, 0 if they do not
  * @flex: rows hold control words
  * @signal: a signal trampoline
@@ -32,6 +33,7 @@ struct vector_row {
 struct vector_fde {
 	u64 start;
 	u32 size;
+	const struct vector_row *rows;
 	u32 num_rows;
 	u8 rep_size;
 	bool flex;
@@ -52,7 +54,6 @@ struct vector_fde {
  * @len: its size
  * @fdes: functions, in the section's order
  * @nr_fdes: how many
- * @rows: rows of all functions, one after the other
  * @plt_unused: what it says of its PLT is wrong and must not be used
  */
 struct vector {
@@ -67,7 +68,6 @@ struct vector {
 	size_t len;
 	const struct vector_fde *fdes;
 	unsigned int nr_fdes;
-	const struct vector_row *rows;
 	bool plt_unused;
 };
 
@@ -87,5 +87,8 @@ struct vector {
 		  VECTOR_##ra, VECTOR_##fp, (flags) } }
 #define VECTOR_NO_RULE(at, flag) \
 	{ (at), { .flags = (flag) } }
+
+#define VECTOR_FDE(start, size, rows, rep_size, flex, signal, plt) \
+	{ (start), (size), (rows), ARRAY_SIZE(rows), (rep_size), (flex), (signal), (plt) }
 
 #endif /* KUNIT_VECTORS_H */

@@ -37,71 +37,19 @@ static const u8 x86_64_2_40_bytes[] = {
 	0x00, 0x03, 0x10, 0x06, 0x03, 0x18, 0x00, 0x03, 0x08, 0x0b, 0x03, 0x10,
 };
 
-static const struct vector_row x86_64_2_40_rows[] = {
-	/* 0x1000 */
-	VECTOR_ROW(0x0, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1010 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xb, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1038 */
-	VECTOR_ROW(0x0, SP, 48, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x103a */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x2, SP, 24, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x13, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x14, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x104f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x4, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x6, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x7, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1058 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 112, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 128, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 32760, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x4, SP, 32768, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x5, SP, 1048584, AT_CFA, -8, AT_CFA, -1048584, 0),
-	/* 0x105e */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x125d */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x10001, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1125f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1125f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11260 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11266 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11269 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11290 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 8, AT_CFA, -8, SAME, 0, 0),
-};
-
 static const struct vector_fde x86_64_2_40_fdes[] = {
-	{ 0x1000, 16, 2, 0, false, false, true },
-	{ 0x1010, 32, 2, 16, false, false, true },
-	{ 0x1038, 2, 1, 0, false, false, false },
-	{ 0x103a, 21, 5, 0, false, false, false },
-	{ 0x104f, 9, 5, 0, false, false, false },
-	{ 0x1058, 6, 6, 0, false, false, false },
-	{ 0x105e, 511, 3, 0, false, false, false },
-	{ 0x125d, 65538, 3, 0, false, false, false },
-	{ 0x1125f, 0, 1, 0, false, false, false },
-	{ 0x1125f, 1, 1, 0, false, false, false },
-	{ 0x11260, 6, 1, 0, false, false, false },
-	{ 0x11266, 3, 2, 0, false, false, false },
-	{ 0x11269, 1, 1, 0, false, false, false },
-	{ 0x11290, 2, 2, 0, false, false, false },
+	VECTOR_FDE(0x1000, 16, rows_72e50a4b, 0, false, false, true),
+	VECTOR_FDE(0x1010, 32, rows_87f7c501, 16, false, false, true),
+	VECTOR_FDE(0x1038, 2, rows_1521fb87, 0, false, false, false),
+	VECTOR_FDE(0x103a, 21, rows_ce040a50, 0, false, false, false),
+	VECTOR_FDE(0x104f, 9, rows_2a57aacd, 0, false, false, false),
+	VECTOR_FDE(0x1058, 6, rows_1ffcdb3a, 0, false, false, false),
+	VECTOR_FDE(0x105e, 511, rows_1acecfa2, 0, false, false, false),
+	VECTOR_FDE(0x125d, 65538, rows_2a1f56b2, 0, false, false, false),
+	VECTOR_FDE(0x1125f, 0, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x1125f, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11260, 6, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11266, 3, rows_68b5752c, 0, false, false, false),
+	VECTOR_FDE(0x11269, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11290, 2, rows_e9d057a9, 0, false, false, false),
 };

@@ -45,77 +45,21 @@ static const u8 x86_64_2_44_ibt_bytes[] = {
 	0x08, 0x00, 0x03, 0x10,
 };
 
-static const struct vector_row x86_64_2_44_ibt_rows[] = {
-	/* 0x1000 */
-	VECTOR_ROW(0x0, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1010 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x9, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1030 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1040 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1060 */
-	VECTOR_ROW(0x0, SP, 48, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1062 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x2, SP, 24, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x13, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x14, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1077 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x4, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x6, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x7, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1080 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 112, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 128, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 32760, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x4, SP, 32768, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x5, SP, 1048584, AT_CFA, -8, AT_CFA, -1048584, 0),
-	/* 0x1086 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1285 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x10001, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11287 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11287 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11288 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1128e */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11291 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x112b8 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 8, AT_CFA, -8, SAME, 0, 0),
-};
-
 static const struct vector_fde x86_64_2_44_ibt_fdes[] = {
-	{ 0x1000, 16, 2, 0, false, false, true },
-	{ 0x1010, 32, 2, 16, false, false, true },
-	{ 0x1030, 16, 1, 16, false, false, true },
-	{ 0x1040, 32, 1, 16, false, false, true },
-	{ 0x1060, 2, 1, 0, false, false, false },
-	{ 0x1062, 21, 5, 0, false, false, false },
-	{ 0x1077, 9, 5, 0, false, false, false },
-	{ 0x1080, 6, 6, 0, false, false, false },
-	{ 0x1086, 511, 3, 0, false, false, false },
-	{ 0x1285, 65538, 3, 0, false, false, false },
-	{ 0x11287, 0, 1, 0, false, false, false },
-	{ 0x11287, 1, 1, 0, false, false, false },
-	{ 0x11288, 6, 1, 0, false, false, false },
-	{ 0x1128e, 3, 2, 0, false, false, false },
-	{ 0x11291, 1, 1, 0, false, false, false },
-	{ 0x112b8, 2, 2, 0, false, false, false },
+	VECTOR_FDE(0x1000, 16, rows_72e50a4b, 0, false, false, true),
+	VECTOR_FDE(0x1010, 32, rows_9e93153e, 16, false, false, true),
+	VECTOR_FDE(0x1030, 16, rows_b5d06c4a, 16, false, false, true),
+	VECTOR_FDE(0x1040, 32, rows_b5d06c4a, 16, false, false, true),
+	VECTOR_FDE(0x1060, 2, rows_1521fb87, 0, false, false, false),
+	VECTOR_FDE(0x1062, 21, rows_ce040a50, 0, false, false, false),
+	VECTOR_FDE(0x1077, 9, rows_2a57aacd, 0, false, false, false),
+	VECTOR_FDE(0x1080, 6, rows_1ffcdb3a, 0, false, false, false),
+	VECTOR_FDE(0x1086, 511, rows_1acecfa2, 0, false, false, false),
+	VECTOR_FDE(0x1285, 65538, rows_2a1f56b2, 0, false, false, false),
+	VECTOR_FDE(0x11287, 0, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11287, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11288, 6, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x1128e, 3, rows_68b5752c, 0, false, false, false),
+	VECTOR_FDE(0x11291, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x112b8, 2, rows_e9d057a9, 0, false, false, false),
 };

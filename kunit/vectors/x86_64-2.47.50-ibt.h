@@ -65,105 +65,27 @@ static const u8 x86_64_2_47_50_ibt_bytes[] = {
 	0x10, 0x00, 0x10, 0x00, 0x03, 0x10,
 };
 
-static const struct vector_row x86_64_2_47_50_ibt_rows[] = {
-	/* 0x1000 */
-	VECTOR_ROW(0x0, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1010 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x9, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1030 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1040 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1060 */
-	VECTOR_ROW(0x0, SP, 48, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1062 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x2, SP, 24, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x13, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x14, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1077 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x4, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x6, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x7, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1080 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 112, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 128, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 32760, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x4, SP, 32768, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x5, SP, 1048584, AT_CFA, -8, AT_CFA, -1048584, 0),
-	/* 0x1086 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1285 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x10001, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11287 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11289 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11289 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1128a */
-	VECTOR_NO_RULE(0x0, SFRAME_RULE_OUTERMOST),
-	/* 0x11290 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_NO_RULE(0x1, SFRAME_RULE_OUTERMOST),
-	VECTOR_NO_RULE(0x2, SFRAME_RULE_OUTERMOST),
-	/* 0x11293 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, SFRAME_RULE_SIGNAL),
-	/* 0x11294 */
-	/* 0x11295 */
-	/* 0x11296 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x5, REG + 10, 0, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x11, REG + 10, 0, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x13, AT_FP, -8, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x16, REG + 10, 0, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x1b, SP, 8, AT_CFA, -8, AT_FP, 0, 0),
-	/* 0x112b2 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 8, AT_CFA, -8, REG + 3, 0, 0),
-	VECTOR_ROW(0x4, REG + 12, 64, AT_CFA, -8, REG + 3, 0, 0),
-	/* 0x112b7 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_NO_RULE(0x1, SFRAME_RULE_BAD),
-	VECTOR_ROW(0x2, SP, 8, AT_CFA, -8, AT_FP, 0, 0),
-	/* 0x112ba */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 8, AT_CFA, -16, SAME, 0, 0),
-};
-
 static const struct vector_fde x86_64_2_47_50_ibt_fdes[] = {
-	{ 0x1000, 16, 2, 0, false, false, true },
-	{ 0x1010, 32, 2, 16, false, false, true },
-	{ 0x1030, 16, 1, 16, false, false, true },
-	{ 0x1040, 32, 1, 16, false, false, true },
-	{ 0x1060, 2, 1, 0, false, false, false },
-	{ 0x1062, 21, 5, 0, false, false, false },
-	{ 0x1077, 9, 5, 0, false, false, false },
-	{ 0x1080, 6, 6, 0, false, false, false },
-	{ 0x1086, 511, 3, 0, false, false, false },
-	{ 0x1285, 65538, 3, 0, false, false, false },
-	{ 0x11287, 2, 3, 0, false, false, false },
-	{ 0x11289, 0, 1, 0, false, false, false },
-	{ 0x11289, 1, 1, 0, false, false, false },
-	{ 0x1128a, 6, 1, 0, false, false, false },
-	{ 0x11290, 3, 3, 0, false, false, false },
-	{ 0x11293, 1, 1, 0, false, true, false },
-	{ 0x11294, 1, 0, 0, false, true, false },
-	{ 0x11295, 1, 0, 0, false, false, false },
-	{ 0x11296, 28, 6, 0, true, false, false },
-	{ 0x112b2, 5, 3, 0, true, false, false },
-	{ 0x112b7, 3, 3, 0, true, false, false },
-	{ 0x112ba, 2, 2, 0, true, false, false },
+	VECTOR_FDE(0x1000, 16, rows_72e50a4b, 0, false, false, true),
+	VECTOR_FDE(0x1010, 32, rows_9e93153e, 16, false, false, true),
+	VECTOR_FDE(0x1030, 16, rows_b5d06c4a, 16, false, false, true),
+	VECTOR_FDE(0x1040, 32, rows_b5d06c4a, 16, false, false, true),
+	VECTOR_FDE(0x1060, 2, rows_1521fb87, 0, false, false, false),
+	VECTOR_FDE(0x1062, 21, rows_ce040a50, 0, false, false, false),
+	VECTOR_FDE(0x1077, 9, rows_2a57aacd, 0, false, false, false),
+	VECTOR_FDE(0x1080, 6, rows_1ffcdb3a, 0, false, false, false),
+	VECTOR_FDE(0x1086, 511, rows_1acecfa2, 0, false, false, false),
+	VECTOR_FDE(0x1285, 65538, rows_2a1f56b2, 0, false, false, false),
+	VECTOR_FDE(0x11287, 2, rows_704ef497, 0, false, false, false),
+	VECTOR_FDE(0x11289, 0, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11289, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x1128a, 6, rows_fb7a6498, 0, false, false, false),
+	VECTOR_FDE(0x11290, 3, rows_676a640f, 0, false, false, false),
+	VECTOR_FDE(0x11293, 1, rows_6880bdd2, 0, false, true, false),
+	VECTOR_FDE(0x11294, 1, rows_e3b0c442, 0, false, true, false),
+	VECTOR_FDE(0x11295, 1, rows_e3b0c442, 0, false, false, false),
+	VECTOR_FDE(0x11296, 28, rows_b3b750f5, 0, true, false, false),
+	VECTOR_FDE(0x112b2, 5, rows_051837f2, 0, true, false, false),
+	VECTOR_FDE(0x112b7, 3, rows_9a56ba15, 0, true, false, false),
+	VECTOR_FDE(0x112ba, 2, rows_cb2a9bb9, 0, true, false, false),
 };

@@ -63,102 +63,26 @@ static const u8 x86_64_2_47_50_bytes[] = {
 	0x10, 0x00, 0x08, 0x00, 0x03, 0x10,
 };
 
-static const struct vector_row x86_64_2_47_50_rows[] = {
-	/* 0x1000 */
-	VECTOR_ROW(0x0, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x6, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1010 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xb, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1030 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1038 */
-	VECTOR_ROW(0x0, SP, 48, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x103a */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x2, SP, 24, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x13, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x14, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x104f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x4, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	VECTOR_ROW(0x6, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x7, FP, 16, AT_CFA, -8, AT_CFA, -16, 0),
-	/* 0x1058 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 112, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 128, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 32760, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x4, SP, 32768, AT_CFA, -8, AT_CFA, -32760, 0),
-	VECTOR_ROW(0x5, SP, 1048584, AT_CFA, -8, AT_CFA, -1048584, 0),
-	/* 0x105e */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0xfe, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1fe, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x125d */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 16, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x10001, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x1125f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 24, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x2, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11261 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11261 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	/* 0x11262 */
-	VECTOR_NO_RULE(0x0, SFRAME_RULE_OUTERMOST),
-	/* 0x11268 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_NO_RULE(0x1, SFRAME_RULE_OUTERMOST),
-	VECTOR_NO_RULE(0x2, SFRAME_RULE_OUTERMOST),
-	/* 0x1126b */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, SFRAME_RULE_SIGNAL),
-	/* 0x1126c */
-	/* 0x1126d */
-	/* 0x1126e */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x5, REG + 10, 0, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x11, REG + 10, 0, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x13, AT_FP, -8, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x16, REG + 10, 0, AT_CFA, -8, AT_FP, 0, 0),
-	VECTOR_ROW(0x1b, SP, 8, AT_CFA, -8, AT_FP, 0, 0),
-	/* 0x1128a */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x3, SP, 8, AT_CFA, -8, REG + 3, 0, 0),
-	VECTOR_ROW(0x4, REG + 12, 64, AT_CFA, -8, REG + 3, 0, 0),
-	/* 0x1128f */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_NO_RULE(0x1, SFRAME_RULE_BAD),
-	VECTOR_ROW(0x2, SP, 8, AT_CFA, -8, AT_FP, 0, 0),
-	/* 0x11292 */
-	VECTOR_ROW(0x0, SP, 8, AT_CFA, -8, SAME, 0, 0),
-	VECTOR_ROW(0x1, SP, 8, AT_CFA, -16, SAME, 0, 0),
-};
-
 static const struct vector_fde x86_64_2_47_50_fdes[] = {
-	{ 0x1000, 16, 2, 0, false, false, true },
-	{ 0x1010, 32, 2, 16, false, false, true },
-	{ 0x1030, 8, 1, 8, false, false, true },
-	{ 0x1038, 2, 1, 0, false, false, false },
-	{ 0x103a, 21, 5, 0, false, false, false },
-	{ 0x104f, 9, 5, 0, false, false, false },
-	{ 0x1058, 6, 6, 0, false, false, false },
-	{ 0x105e, 511, 3, 0, false, false, false },
-	{ 0x125d, 65538, 3, 0, false, false, false },
-	{ 0x1125f, 2, 3, 0, false, false, false },
-	{ 0x11261, 0, 1, 0, false, false, false },
-	{ 0x11261, 1, 1, 0, false, false, false },
-	{ 0x11262, 6, 1, 0, false, false, false },
-	{ 0x11268, 3, 3, 0, false, false, false },
-	{ 0x1126b, 1, 1, 0, false, true, false },
-	{ 0x1126c, 1, 0, 0, false, true, false },
-	{ 0x1126d, 1, 0, 0, false, false, false },
-	{ 0x1126e, 28, 6, 0, true, false, false },
-	{ 0x1128a, 5, 3, 0, true, false, false },
-	{ 0x1128f, 3, 3, 0, true, false, false },
-	{ 0x11292, 2, 2, 0, true, false, false },
+	VECTOR_FDE(0x1000, 16, rows_72e50a4b, 0, false, false, true),
+	VECTOR_FDE(0x1010, 32, rows_87f7c501, 16, false, false, true),
+	VECTOR_FDE(0x1030, 8, rows_b5d06c4a, 8, false, false, true),
+	VECTOR_FDE(0x1038, 2, rows_1521fb87, 0, false, false, false),
+	VECTOR_FDE(0x103a, 21, rows_ce040a50, 0, false, false, false),
+	VECTOR_FDE(0x104f, 9, rows_2a57aacd, 0, false, false, false),
+	VECTOR_FDE(0x1058, 6, rows_1ffcdb3a, 0, false, false, false),
+	VECTOR_FDE(0x105e, 511, rows_1acecfa2, 0, false, false, false),
+	VECTOR_FDE(0x125d, 65538, rows_2a1f56b2, 0, false, false, false),
+	VECTOR_FDE(0x1125f, 2, rows_704ef497, 0, false, false, false),
+	VECTOR_FDE(0x11261, 0, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11261, 1, rows_b5d06c4a, 0, false, false, false),
+	VECTOR_FDE(0x11262, 6, rows_fb7a6498, 0, false, false, false),
+	VECTOR_FDE(0x11268, 3, rows_676a640f, 0, false, false, false),
+	VECTOR_FDE(0x1126b, 1, rows_6880bdd2, 0, false, true, false),
+	VECTOR_FDE(0x1126c, 1, rows_e3b0c442, 0, false, true, false),
+	VECTOR_FDE(0x1126d, 1, rows_e3b0c442, 0, false, false, false),
+	VECTOR_FDE(0x1126e, 28, rows_b3b750f5, 0, true, false, false),
+	VECTOR_FDE(0x1128a, 5, rows_051837f2, 0, true, false, false),
+	VECTOR_FDE(0x1128f, 3, rows_9a56ba15, 0, true, false, false),
+	VECTOR_FDE(0x11292, 2, rows_cb2a9bb9, 0, true, false, false),
 };
