@@ -67,12 +67,7 @@ static const struct branch_case branch_cases[] = {
 	  .lower = 8, .by_fp = true, .fp = OTHER_FP },
 };
 
-static void branch_name(const struct branch_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(branch, branch_cases, branch_name);
+KUNIT_ARRAY_PARAM_DESC(branch, branch_cases, name);
 
 static unsigned int put(struct answers_world *w, unsigned int at, const char *code)
 {

@@ -84,12 +84,7 @@ static const struct mark_case mark_cases[] = {
 	{ "though one that was left over does", USUAL, .uncalled = true, .again = 12 },
 };
 
-static void mark_name(const struct mark_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(mark, mark_cases, mark_name);
+KUNIT_ARRAY_PARAM_DESC(mark, mark_cases, name);
 
 static void world_set(struct bare_world *w, const struct mark_case *c)
 {

@@ -60,12 +60,7 @@ static const struct called_case called_cases[] = {
 	  .ra_target = SLOT_TARGET, .left = true },
 };
 
-static void called_name(const struct called_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(called, called_cases, called_name);
+KUNIT_ARRAY_PARAM_DESC(called, called_cases, name);
 
 /* Too large for a kernel stack; the cases of a suite run one by one. */
 static struct bare_world the_world;

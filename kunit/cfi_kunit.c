@@ -7,12 +7,7 @@
 
 #include "cfi_forms.h"
 
-static void form_desc(const struct form *f, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", f->name);
-}
-
-KUNIT_ARRAY_PARAM(form, forms, form_desc);
+KUNIT_ARRAY_PARAM_DESC(form, forms, name);
 
 static enum sframe_reason build(struct kunit *test, const struct cfi_made *m,
 				struct sframe_table **table,

@@ -35,12 +35,7 @@ static const struct writing {
 	{ "64-bit lengths and identifiers", "zR", 0x1b, 1, 8 },
 };
 
-static void writing_desc(const struct writing *w, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", w->name);
-}
-
-KUNIT_ARRAY_PARAM(writing, writings, writing_desc);
+KUNIT_ARRAY_PARAM_DESC(writing, writings, name);
 
 static void written(struct kunit *test)
 {

@@ -56,11 +56,6 @@ static void check_walk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur->depth, (u32)(want - c->callers));
 }
 
-static void case_name(const struct walk_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
 static void known_walk(struct kunit *test)
 {
 	const struct walk_case *c = test->param_value;
@@ -72,18 +67,18 @@ static void known_walk(struct kunit *test)
 		kept_answers_rounds(test, check_walk);
 }
 
-KUNIT_ARRAY_PARAM(x86, x86_cases, case_name);
-KUNIT_ARRAY_PARAM(arm64, arm64_cases, case_name);
-KUNIT_ARRAY_PARAM(s390, s390_cases, case_name);
-KUNIT_ARRAY_PARAM(x86_signal, x86_signal_cases, case_name);
-KUNIT_ARRAY_PARAM(arm64_signal, arm64_signal_cases, case_name);
-KUNIT_ARRAY_PARAM(s390_signal, s390_signal_cases, case_name);
-KUNIT_ARRAY_PARAM(kept, kept_cases, case_name);
-KUNIT_ARRAY_PARAM(evidence, evidence_cases, case_name);
-KUNIT_ARRAY_PARAM(left, left_cases, case_name);
-KUNIT_ARRAY_PARAM(border, border_cases, case_name);
-KUNIT_ARRAY_PARAM(lost, lost_cases, case_name);
-KUNIT_ARRAY_PARAM(switch, switch_cases, case_name);
+KUNIT_ARRAY_PARAM_DESC(x86, x86_cases, name);
+KUNIT_ARRAY_PARAM_DESC(arm64, arm64_cases, name);
+KUNIT_ARRAY_PARAM_DESC(s390, s390_cases, name);
+KUNIT_ARRAY_PARAM_DESC(x86_signal, x86_signal_cases, name);
+KUNIT_ARRAY_PARAM_DESC(arm64_signal, arm64_signal_cases, name);
+KUNIT_ARRAY_PARAM_DESC(s390_signal, s390_signal_cases, name);
+KUNIT_ARRAY_PARAM_DESC(kept, kept_cases, name);
+KUNIT_ARRAY_PARAM_DESC(evidence, evidence_cases, name);
+KUNIT_ARRAY_PARAM_DESC(left, left_cases, name);
+KUNIT_ARRAY_PARAM_DESC(border, border_cases, name);
+KUNIT_ARRAY_PARAM_DESC(lost, lost_cases, name);
+KUNIT_ARRAY_PARAM_DESC(switch, switch_cases, name);
 
 static void mark_ends(bool *seen, const struct walk_case *c, size_t n)
 {

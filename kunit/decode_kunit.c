@@ -11,7 +11,7 @@
 #define TEXT	0x1000ull
 #define X86	(&sframe_abi_x86)
 
-KUNIT_ARRAY_PARAM(format, formats, format_desc);
+KUNIT_ARRAY_PARAM_DESC(format, formats, name);
 
 /* Two functions; the first with one row, the second with two. */
 static void build_two(struct build *b, const struct format *f)

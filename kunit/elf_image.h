@@ -30,12 +30,7 @@ static const struct machine machines[] = {
 	{ "s390x", &sframe_abi_s390, true },
 };
 
-static inline void machine_desc(const struct machine *m, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", m->name);
-}
-
-KUNIT_ARRAY_PARAM(machine, machines, machine_desc);
+KUNIT_ARRAY_PARAM_DESC(machine, machines, name);
 
 /* A file's headers, each ending at an unmapped page. */
 struct image {

@@ -134,12 +134,7 @@ static const struct place {
 	{ "offset too large", ~0ull >> 1, 0x407000, 8, SFRAME_ELF_PHDRS, 0 },
 };
 
-static void place_desc(const struct place *p, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", p->name);
-}
-
-KUNIT_ARRAY_PARAM(place, places, place_desc);
+KUNIT_ARRAY_PARAM_DESC(place, places, name);
 
 static void elf_table_place(struct kunit *test)
 {

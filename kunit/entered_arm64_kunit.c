@@ -91,12 +91,7 @@ static const struct entered_case entered_cases[] = {
 	{ "call_into_lisp() is another", .lisp = true, .changed = 6 },
 };
 
-static void entered_name(const struct entered_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(entered, entered_cases, entered_name);
+KUNIT_ARRAY_PARAM_DESC(entered, entered_cases, name);
 
 struct entered_world {
 	const struct entered_case *c;

@@ -104,12 +104,7 @@ static const struct entry_case entry_cases[] = {
 	  .ra = SP_AT + 5, .stale = SP_AT + 1, .topmost = true },
 };
 
-static void entry_name(const struct entry_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(entry, entry_cases, entry_name);
+KUNIT_ARRAY_PARAM_DESC(entry, entry_cases, name);
 
 static void world_set(struct bare_world *w, const struct entry_case *c)
 {

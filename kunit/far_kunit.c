@@ -230,12 +230,7 @@ static const struct far_case far_cases[] = {
 	  .callers = 2, .sp_known = true, .sp = S(0), .end = SFRAME_OUTERMOST },
 };
 
-static void far_name(const struct far_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(far, far_cases, far_name);
+KUNIT_ARRAY_PARAM_DESC(far, far_cases, name);
 
 /* Too large for a kernel stack; the cases of a suite run one by one. */
 static struct far_world {

@@ -88,12 +88,7 @@ static const struct start_case start_cases[] = {
 	  .uncalled = true },
 };
 
-static void start_name(const struct start_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(start, start_cases, start_name);
+KUNIT_ARRAY_PARAM_DESC(start, start_cases, name);
 
 struct start_world {
 	const struct start_case *c;
@@ -211,12 +206,7 @@ static const struct thread_case thread_cases[] = {
 	{ "another RA is above", .frame = 3, .other = 4, .found = true },
 };
 
-static void thread_name(const struct thread_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(thread, thread_cases, thread_name);
+KUNIT_ARRAY_PARAM_DESC(thread, thread_cases, name);
 
 static void to_thread_start(struct kunit *test)
 {

@@ -32,12 +32,7 @@ static const struct format formats[] = {
 	{ "s390x V3 pcrel", &sframe_abi_s390, 3, true, SFRAME_F_PCREL },
 };
 
-static inline void format_desc(const struct format *f, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", f->name);
-}
-
-/* KUNIT_ARRAY_PARAM(format, formats, format_desc) goes into each suite. */
+/* KUNIT_ARRAY_PARAM_DESC(format, formats, name) goes into each suite. */
 
 static inline void build_format(struct build *b, const struct format *f, u64 va)
 {

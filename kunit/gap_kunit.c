@@ -81,12 +81,7 @@ static const struct gap_case gap_cases[] = {
 	  { PUSH_RBP, MOV_RBP_RSP }, .topmost = true },
 };
 
-static void gap_name(const struct gap_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(gap, gap_cases, gap_name);
+KUNIT_ARRAY_PARAM_DESC(gap, gap_cases, name);
 
 static void make_world(const struct gap_case *c, struct bare_world *w)
 {

@@ -147,14 +147,9 @@ static const struct way by_copy[] = {
 
 static const struct way by_thread = WAY("s390x", s390, thread);
 
-static void way_name(const struct way *way, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", way->name);
-}
-
-KUNIT_ARRAY_PARAM(by_scheduler, by_scheduler, way_name);
-KUNIT_ARRAY_PARAM(by_depth, by_depth, way_name);
-KUNIT_ARRAY_PARAM(by_copy, by_copy, way_name);
+KUNIT_ARRAY_PARAM_DESC(by_scheduler, by_scheduler, name);
+KUNIT_ARRAY_PARAM_DESC(by_depth, by_depth, name);
+KUNIT_ARRAY_PARAM_DESC(by_copy, by_copy, name);
 
 static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {

@@ -41,12 +41,7 @@ static const struct broken {
 	  SFRAME_GO_HEADER },
 };
 
-static void broken_desc(const struct broken *b, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", b->name);
-}
-
-KUNIT_ARRAY_PARAM(broken, broken, broken_desc);
+KUNIT_ARRAY_PARAM_DESC(broken, broken, name);
 
 static void is_broken(struct kunit *test)
 {

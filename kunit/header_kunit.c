@@ -12,7 +12,7 @@
 #define TEXT	0x1000ull
 #define BASE_SP	SFRAME_ROW_BASE_SP
 
-KUNIT_ARRAY_PARAM(format, formats, format_desc);
+KUNIT_ARRAY_PARAM_DESC(format, formats, name);
 
 /* Two functions; the first with one row, the second with two. */
 static void build_two(struct build *b, const struct format *f)

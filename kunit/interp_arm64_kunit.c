@@ -97,12 +97,7 @@ static const struct interp_case interp_cases[] = {
 	{ "just returned to", TOPMOST(RESUME), .lr = RESUME, .kept = S(6), ITS_CALLER },
 };
 
-static void interp_name(const struct interp_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(interp, interp_cases, interp_name);
+KUNIT_ARRAY_PARAM_DESC(interp, interp_cases, name);
 
 /* Instructions are little-endian, whatever the machine. */
 static void put(struct interp_world *w, u64 at, const u32 *insn, unsigned int nr)
@@ -191,12 +186,7 @@ static const struct made_case made_cases[] = {
 	{ "another register", { NOP, 0xf2808e9f, 0xf2800000 } },
 };
 
-static void made_name(const struct made_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(made, made_cases, made_name);
+KUNIT_ARRAY_PARAM_DESC(made, made_cases, name);
 
 static void compiled_by_hotspot(struct kunit *test)
 {

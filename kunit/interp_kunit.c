@@ -111,12 +111,7 @@ static const struct interp_case interp_cases[] = {
 	  .kept = S(10), .sender = S(16), WHOLE, .sp = { S(10), S(16) } },
 };
 
-static void interp_name(const struct interp_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(interp, interp_cases, interp_name);
+KUNIT_ARRAY_PARAM_DESC(interp, interp_cases, name);
 
 static void world_set(struct interp_world *w, const struct interp_case *c)
 {

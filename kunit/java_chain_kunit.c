@@ -120,12 +120,7 @@ static const struct chain_case chain_cases[] = {
 	{ "the next one's leads down", .code = { LOOP }, .framed = true, .set = UP, .to = S(SP) },
 };
 
-static void chain_name(const struct chain_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(chain, chain_cases, chain_name);
+KUNIT_ARRAY_PARAM_DESC(chain, chain_cases, name);
 
 static enum sframe_reason chain_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {

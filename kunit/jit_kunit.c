@@ -139,12 +139,7 @@ static const struct jit_case jit_cases[] = {
 	  OUT_IS(QEMU_OUT) },
 };
 
-static void jit_name(const struct jit_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(jit, jit_cases, jit_name);
+KUNIT_ARRAY_PARAM_DESC(jit, jit_cases, name);
 
 /* Too large for a kernel stack; the cases of a suite run one by one. */
 static struct bare_world the_world;
@@ -229,12 +224,7 @@ static const struct stale_case stale_cases[] = {
 	{ "by the one that runs", RUNS },
 };
 
-static void stale_name(const struct stale_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(stale, stale_cases, stale_name);
+KUNIT_ARRAY_PARAM_DESC(stale, stale_cases, name);
 
 #define PUT(code, at, insns)	memcpy((code) + ((at) - CODE), insns, sizeof(insns) - 1)
 

@@ -130,12 +130,7 @@ static const struct jit_case jit_cases[] = {
 	  OUT_IS(OUT_OF_BLOCKS), OTHERS },
 };
 
-static void jit_name(const struct jit_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(jit, jit_cases, jit_name);
+KUNIT_ARRAY_PARAM_DESC(jit, jit_cases, name);
 
 struct jit_world {
 	u8 code[CODE_LEN];

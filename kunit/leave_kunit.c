@@ -256,12 +256,7 @@ static const struct leave_case leave_cases[] = {
 	  .insns = { 0xaa0503fd, SET_FP, BRK } },
 };
 
-static void leave_name(const struct leave_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+KUNIT_ARRAY_PARAM_DESC(leave, leave_cases, name);
 
 /* 64 bytes before the code, and what follows it, can be read as well. */
 struct text {

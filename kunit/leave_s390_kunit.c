@@ -158,12 +158,7 @@ static const struct leave_case leave_cases[] = {
 	  RETURN }, FOUND(.cfa = 160) },
 };
 
-static void leave_name(const struct leave_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+KUNIT_ARRAY_PARAM_DESC(leave, leave_cases, name);
 
 /* Code, more than is looked at; and a stack in which r15 is saved wherever that is. */
 struct text {

@@ -208,12 +208,7 @@ static const struct leave_case leave_cases[] = {
 	{ "push and pop of memory", IS("\xff\x36\x8f\x07\x9c\x9d" NOPS_2 RET), FOUND(8) },
 };
 
-static void leave_name(const struct leave_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(leave, leave_cases, leave_name);
+KUNIT_ARRAY_PARAM_DESC(leave, leave_cases, name);
 
 struct text {
 	u8 bytes[0xfc0];

@@ -129,12 +129,7 @@ static const struct lisp_case lisp_cases[] = {
 	{ "it jumps before", code_at("", LOAD JMP("\x10") LEAVE), .fp = OWN },
 };
 
-static void lisp_name(const struct lisp_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(lisp, lisp_cases, lisp_name);
+KUNIT_ARRAY_PARAM_DESC(lisp, lisp_cases, name);
 
 static void put_lisp_call(struct bare_world *w, u64 ra)
 {

@@ -53,12 +53,7 @@ static const struct local_case local_cases[] = {
 	{ "the RA is of a caller far away", CODE_OF(LOCAL RETURNS), 0, RA, false },
 };
 
-static void local_name(const struct local_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(local, local_cases, local_name);
+KUNIT_ARRAY_PARAM_DESC(local, local_cases, name);
 
 static void step_by_local_call(struct kunit *test)
 {

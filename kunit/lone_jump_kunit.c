@@ -50,12 +50,7 @@ static const struct jump_case jump_cases[] = {
 	{ "SP is aligned", 0xc3, .sp = 1 },
 };
 
-static void jump_name(const struct jump_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(jump, jump_cases, jump_name);
+KUNIT_ARRAY_PARAM_DESC(jump, jump_cases, name);
 
 static void walk_jump(struct kunit *test)
 {

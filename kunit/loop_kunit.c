@@ -50,12 +50,7 @@ static const struct loop_case loop_cases[] = {
 	{ "the record is another's", CONDITION, BODY },
 };
 
-static void loop_name(const struct loop_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(loop, loop_cases, loop_name);
+KUNIT_ARRAY_PARAM_DESC(loop, loop_cases, name);
 
 /* Too large for a kernel stack; the cases of a suite run one by one. */
 static struct bare_world the_world;

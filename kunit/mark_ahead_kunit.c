@@ -40,12 +40,7 @@ static const struct ahead_case ahead_cases[] = {
 	{ "the frame is larger", ENTRY, LOOP, .back = BACK, .size = SIZE + 2 },
 };
 
-static void ahead_name(const struct ahead_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(ahead, ahead_cases, ahead_name);
+KUNIT_ARRAY_PARAM_DESC(ahead, ahead_cases, name);
 
 /* An interpreter, with its record at S(@record), has jumped with SP at S(@sp); RA has called it. */
 static void put_interpreter(struct bare_world *w, unsigned int record, unsigned int sp)

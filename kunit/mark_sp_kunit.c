@@ -63,12 +63,7 @@ static const struct sp_case sp_cases[] = {
 	{ "there is room at the end", CODE_OF("\x50\x50\xeb\xf0"), 0, 0, false },
 };
 
-static void sp_name(const struct sp_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(sp, sp_cases, sp_name);
+KUNIT_ARRAY_PARAM_DESC(sp, sp_cases, name);
 
 /* The function, and what has called it. */
 static void put_called(struct bare_world *w)

@@ -176,18 +176,8 @@ static const struct entered_case entered_cases[] = {
 	{ "another one was called", .code = { JMP_RAX }, .function = OTHER, .fp = NO_FP },
 };
 
-static void begun_name(const struct begun_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-static void entered_name(const struct entered_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(begun, begun_cases, begun_name);
-KUNIT_ARRAY_PARAM(entered, entered_cases, entered_name);
+KUNIT_ARRAY_PARAM_DESC(begun, begun_cases, name);
+KUNIT_ARRAY_PARAM_DESC(entered, entered_cases, name);
 
 static void start_walk(struct sframe_cursor *cur, struct bare_world *w, u64 pc, u64 fp)
 {

@@ -45,12 +45,7 @@ static const struct ocaml_case ocaml_cases[] = {
 	{ "not OCaml's: RA is saved with SP", { STMG_6, LAY_40, STG_32, CALL }, .call = BASR },
 };
 
-static void ocaml_name(const struct ocaml_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(ocaml, ocaml_cases, ocaml_name);
+KUNIT_ARRAY_PARAM_DESC(ocaml, ocaml_cases, name);
 
 /* The function has an FDE, but no row. */
 static enum sframe_reason silent_find(void *ctx, u64 pc, struct sframe_rule *rule)

@@ -126,12 +126,7 @@ static const struct prologue_case prologue_cases[] = {
 	  .call = BLR },
 };
 
-static void prologue_name(const struct prologue_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(prologue, prologue_cases, prologue_name);
+KUNIT_ARRAY_PARAM_DESC(prologue, prologue_cases, name);
 
 static void put_insn(struct bare_world *w, u64 addr, u32 insn)
 {

@@ -47,12 +47,7 @@ static const struct prologue_case prologue_cases[] = {
 	{ "and that not at once", { STMG_6, MOVE, LAY, STG_152, CALL }, FRAME, BASR },
 };
 
-static void prologue_name(const struct prologue_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(prologue, prologue_cases, prologue_name);
+KUNIT_ARRAY_PARAM_DESC(prologue, prologue_cases, name);
 
 static bool saves_fp(const struct prologue_case *c)
 {

@@ -156,12 +156,7 @@ static const struct row_case row_cases[] = {
 	  BAD(ROW_OFFSET) },
 };
 
-static void row_case_desc(const struct row_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(row_case, row_cases, row_case_desc);
+KUNIT_ARRAY_PARAM_DESC(row_case, row_cases, name);
 
 /* Build a function of one row, and read that. */
 static void one_row(struct kunit *test, const struct row_case *c, u8 fde_info,

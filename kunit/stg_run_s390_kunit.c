@@ -63,12 +63,7 @@ static const struct stg_case stg_cases[] = {
 	{ "and leaves less", .changed = 42 },
 };
 
-static void stg_name(const struct stg_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(stg, stg_cases, stg_name);
+KUNIT_ARRAY_PARAM_DESC(stg, stg_cases, name);
 
 struct stg_world {
 	const struct stg_case *c;

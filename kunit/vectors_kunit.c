@@ -12,12 +12,7 @@
 
 #define MAX_BYTES	(4u << 20)
 
-static void vector_desc(const struct vector *v, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", v->name);
-}
-
-KUNIT_ARRAY_PARAM(vector, vectors, vector_desc);
+KUNIT_ARRAY_PARAM_DESC(vector, vectors, name);
 
 static void open_vector(struct kunit *test, const struct vector *v,
 			struct sframe_section *sec)

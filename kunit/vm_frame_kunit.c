@@ -92,12 +92,7 @@ static const struct vm_case vm_cases[] = {
 	{ "RA is not where calls put it", .sp = 2, .ra = 2 + FRAME - 1, .row = &ra_row },
 };
 
-static void vm_name(const struct vm_case *c, char *desc)
-{
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", c->name);
-}
-
-KUNIT_ARRAY_PARAM(vm, vm_cases, vm_name);
+KUNIT_ARRAY_PARAM_DESC(vm, vm_cases, name);
 
 struct vm_world {
 	const struct vm_case *c;

@@ -8,6 +8,7 @@
 
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,20 +42,30 @@ void shim_register(struct kunit_suite *suite);
 #define KUNIT_CASE_PARAM(fn, gen)	\
 	{ .run_case = fn, .name = #fn, .generate_params = gen }
 
-#define KUNIT_ARRAY_PARAM(name, array, get_desc)			\
+#define SHIM_ARRAY_PARAM(name, array, describe)				\
 	static const void *name##_gen_params(const void *prev, char *desc) \
 	{								\
-		void (*describe)(const typeof((array)[0]) *, char *) =	\
-			get_desc;					\
 		const typeof((array)[0]) *p = prev;			\
 									\
 		p = p ? p + 1 : (array);				\
 		if (p == (array) + ARRAY_SIZE(array))			\
 			return NULL;					\
-		if (describe)						\
-			describe(p, desc);				\
+		describe;						\
 		return p;						\
 	}
+
+#define KUNIT_ARRAY_PARAM(name, array, get_desc)			\
+	SHIM_ARRAY_PARAM(name, array, get_desc(p, desc))
+#define KUNIT_ARRAY_PARAM_DESC(name, array, member)			\
+	SHIM_ARRAY_PARAM(name, array,					\
+			 shim_describe(desc, (const char *)p +		\
+					     offsetof(typeof(*p), member)))
+
+/* @member: a string that a case has. */
+static inline void shim_describe(char *desc, const void *member)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", *(const char *const *)member);
+}
 
 #define kunit_test_suite(suite)						\
 	static void __attribute__((constructor)) suite##_register(void)	\
