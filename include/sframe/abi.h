@@ -74,7 +74,7 @@ enum sframe_fallback {
  * @arms_marked: an instruction marks where arms of switches begin; else one may begin behind
  *	any jump that is always made
  * @insn: read the instruction at @code, for @pc, from %SFRAME_CODE_AFTER bytes; false if it
- *	is none. NULL: not known
+ *	is none
  * @gap_fill: the byte that gaps between functions compiled at run time are filled with, an
  *	instruction that stops; 0: not known
  * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
@@ -92,9 +92,7 @@ enum sframe_fallback {
  * @sigreturn: is the PC in a signal trampoline (@start: at its first instruction, where a
  *	handler returns to), by the %SFRAME_SIGRETURN_LEN bytes that begin
  *	%SFRAME_SIGRETURN_PC before it? What the kernel has left on the stack, or NULL
- * @leave: follow code from a PC to where its function is left; true if a way out was found.
- *	NULL if code is not understood
- * @leave_lasts: it sets &sframe_leave.lasts
+ * @leave: follow code from a PC to where its function is left; true if a way out was found
  * @near_costs: even without &sframe_leave.far, the answers of @leave are worth keeping
  * @enter: follow code from a function's beginning, where SP is &sframe_leave.sp, to @pc; true
  *	if SP is @sp there. NULL: not known
@@ -111,11 +109,10 @@ enum sframe_fallback {
  * @go_back: do the %SFRAME_GO_BACK_LEN bytes at @code begin with Go's way back to a
  *	goroutine's stack? If so, @back is filled
  * @go_reg: DWARF number of the register in which Go keeps the goroutine
- * @stg_run: do the %SFRAME_STG_RUN_LEN bytes at @code begin GHC's StgRun()? NULL: not
- *	known
+ * @stg_run: do the %SFRAME_STG_RUN_LEN bytes at @code begin GHC's StgRun()?
  * @stg_pops: how many bytes the %SFRAME_STG_POPS_LEN at @code take off the stack, as GHC
  *	does behind a call of C; 0 if they do something else
- * @stg_ra: bytes from SP, as StgRun() leaves it, to its RA; 0: Haskell is not looked for
+ * @stg_ra: bytes from SP, as StgRun() leaves it, to its RA
  * @stg_sp_reg: DWARF number of the register that points to the Haskell stack
  * @stg_base_reg: DWARF number of the register that points to GHC's runtime in what it
  *	compiles
@@ -136,7 +133,7 @@ enum sframe_fallback {
  *	its RA it then has SP; its caller's FP is beside that RA. Else 0
  * @is_sure_call: is the call around a RA one of a kind that returns, made at run time?
  *	%SFRAME_SURE_CALL_BEFORE bytes before the RA, and %SFRAME_SURE_CALL_AFTER from there
- *	on; NULL: not known (RPython's)
+ *	on (RPython's)
  * @lisp: where FP points in the code around a PC, if it calls functions as Lisp does;
  *	%SFRAME_LISP_BEFORE bytes before and %SFRAME_LISP_AFTER from there on can be read;
  *	@looks grows by the number of instructions looked at (x86-64: SBCL's)
@@ -192,7 +189,6 @@ struct sframe_abi {
 	const struct sframe_sigframe *(*sigreturn)(const u8 *code, bool start);
 	bool (*leave)(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);
-	bool leave_lasts;
 	bool near_costs;
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);

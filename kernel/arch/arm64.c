@@ -261,7 +261,6 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.is_sure_call	= sframe_arm64_is_rpython_call,
 	.sigreturn	= arm64_sigreturn,
 	.leave		= sframe_arm64_leave,
-	.leave_lasts	= true,
 	.near_costs	= true,
 	.prologue	= sframe_arm64_prologue,
 	.mark		= ARM64_PACIASP & 0xff,

@@ -125,7 +125,6 @@ const struct sframe_abi sframe_abi_s390 = {
 	.is_sure_call	= sframe_s390_is_rpython_call,
 	.sigreturn	= s390_sigreturn,
 	.leave		= sframe_s390_leave,
-	.leave_lasts	= true,
 	.near_costs	= true,
 	.prologue	= sframe_s390_prologue,
 	.mark		= 0xeb,

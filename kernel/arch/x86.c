@@ -87,7 +87,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
-	.leave_lasts	= true,
 	.enter		= sframe_x86_enter,
 	.mark		= 0xf3,
 	.is_mark	= sframe_x86_is_endbr64,

@@ -62,7 +62,7 @@ static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
 	unsigned int i, at = 0;
 	struct sframe_insn insn;
 
-	if (!cur->abi->insn || target <= cur->pc ||
+	if (target <= cur->pc ||
 	    cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
 		return target;
 	for (i = 0; i < STUB_INSNS; i++, at += insn.len) {

@@ -210,8 +210,8 @@ static inline bool sframe_may_be_haskell(const struct sframe_cursor *cur)
 {
 	const struct sframe_abi *abi = cur->abi;
 
-	return abi->stg_ra && (abi->stg_sp_reg != abi->fp_reg ||
-			       (cur->fp_known && cur->fp && cur->fp - cur->sp > abi->stg_ra));
+	return abi->stg_sp_reg != abi->fp_reg ||
+	       (cur->fp_known && cur->fp && cur->fp - cur->sp > abi->stg_ra);
 }
 
 enum sframe_reason sframe_sigreturn_at(const struct sframe_cursor *cur, u64 pc,
@@ -240,7 +240,6 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
-bool sframe_code_loads_record(struct sframe_cursor *cur);
 bool sframe_has_just_begun(struct sframe_cursor *cur);
 bool sframe_resumes(struct sframe_cursor *cur, u64 ra);
 bool sframe_resume_in_register(struct sframe_cursor *cur);

@@ -153,14 +153,11 @@ bool sframe_has_just_begun(struct sframe_cursor *cur)
 	return false;
 }
 
-/**
- * sframe_code_loads_record() - does the function reload its record at FP before it returns?
- * @cur: the walk, FP known; SP need not be
- *
- * Context: as sframe_cursor_next().
- * Return: true if code leads there, and no call on the way might lead elsewhere (arm64).
+/*
+ * Does the function reload its record at FP, which is known, before it returns, and no call on
+ * the way might lead elsewhere (arm64)? SP need not be known.
  */
-bool sframe_code_loads_record(struct sframe_cursor *cur)
+static bool code_loads_record(struct sframe_cursor *cur)
 {
 	const struct sframe_abi *abi = cur->abi;
 	struct sframe_leave lv = {
@@ -172,7 +169,7 @@ bool sframe_code_loads_record(struct sframe_cursor *cur)
 	};
 	bool found;
 
-	if (abi->fallback != SFRAME_FALLBACK_FP || !abi->leave)
+	if (abi->fallback != SFRAME_FALLBACK_FP)
 		return false;
 	found = sframe_code_leaves(cur, &lv);
 	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
@@ -191,7 +188,7 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	u64 at = 0, sp;
 	u8 fp = 0;
 
-	if (!cur->sp_known && sframe_code_loads_record(cur)) {
+	if (!cur->sp_known && code_loads_record(cur)) {
 		claim->loaded = true;
 		claim->holds = true;
 		return;

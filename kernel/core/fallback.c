@@ -196,7 +196,7 @@ static void note_left_by_code(struct sframe_cursor *cur)
 
 static bool is_left_by_code(struct sframe_cursor *cur)
 {
-	return !cur->topmost && cur->abi->leave_lasts && !sframe_fp_is_on_stack(cur) &&
+	return !cur->topmost && !sframe_fp_is_on_stack(cur) &&
 	       sframe_answer_noted(cur, cur->pc, HINT_BY_CODE);
 }
 

@@ -108,7 +108,7 @@ bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
 	struct sframe_rule rule;
 	u64 target;
 
-	if (!abi->call_target || !cur->fp_known)
+	if (!cur->fp_known)
 		return false;
 	target = sframe_call_target(cur, ra);
 	return target && !cur->ops->find(cur->ctx, target, &rule) &&

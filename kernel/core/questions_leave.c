@@ -160,7 +160,7 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 	asking.answer.asked |= (lv->topmost ? TOPMOST : 0) | (lv->returned ? RETURNED : 0);
 	lv->recall = lv->far ? recall_branch : NULL;
 	/* What is not far may be as cheap to find out again. */
-	if (cur->abi->leave_lasts && (lv->far || cur->abi->near_costs))
+	if (lv->far || cur->abi->near_costs)
 		k = sframe_answer_known(cur, &asking);
 	/* The walk may lose the CPU's answers when it asks whether SP was saved. */
 	if (k) {

@@ -143,7 +143,7 @@ bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	 * FP may be unknown on s390x, where few frames need it, and far on x86-64; SP on arm64,
 	 * to reload the record. Near, that is asked once a word speaks against it.
 	 */
-	if (!abi->leave || !sframe_spend(cur, 0) ||
+	if (!sframe_spend(cur, 0) ||
 	    (!cur->sp_known && (!far || abi->fallback != SFRAME_FALLBACK_FP)) ||
 	    (!cur->fp_known && (abi->fallback == SFRAME_FALLBACK_FP ||
 				(!far && abi->fallback == SFRAME_FALLBACK_FP_CFA))))
@@ -207,7 +207,7 @@ bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to
 {
 	u8 code[SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER];
 
-	if (!cur->abi->is_sure_call || cur->topmost || sframe_fp_is_on_stack(cur))
+	if (cur->topmost || sframe_fp_is_on_stack(cur))
 		return false;
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return !cur->ops->read_code(cur->ctx, cur->pc - SFRAME_SURE_CALL_BEFORE, code,

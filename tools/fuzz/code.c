@@ -137,8 +137,7 @@ static void check_calls(const struct sframe_abi *abi, const u8 *code, size_t len
 
 	if (copy) {
 		abi->after_call(copy);
-		if (abi->call_target)
-			abi->call_target(copy, TEXT_VA);
+		abi->call_target(copy, TEXT_VA);
 	}
 	free(copy);
 	copy = copy_of(code, len, SFRAME_MADE_RA_LEN);
@@ -154,7 +153,7 @@ static void check_calls(const struct sframe_abi *abi, const u8 *code, size_t len
 		abi->ends_thread(copy);
 	free(copy);
 	copy = copy_of(code, len, SFRAME_SURE_CALL_BEFORE + SFRAME_SURE_CALL_AFTER);
-	if (copy && abi->is_sure_call)
+	if (copy)
 		abi->is_sure_call(copy);
 	free(copy);
 	copy = copy_of(code, len, SFRAME_CALL_IS_JUMP_LEN);
@@ -174,7 +173,7 @@ static void check_insn(const struct sframe_abi *abi, const u8 *code, size_t len)
 	struct sframe_insn insn;
 	u32 looks = 0;
 
-	if (copy && abi->insn) {
+	if (copy) {
 		if (abi->insn(copy + SFRAME_CODE_BEFORE, TEXT_VA, &insn))
 			MUST(insn.len && insn.len < SFRAME_CODE_AFTER);
 		if (abi->makes_record)
@@ -287,8 +286,7 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 	check_go_back(abi, code, len);
 	if (abi->call_mark)
 		check_mark(abi, code, len);
-	if (abi->stg_run)
-		check_stg(abi, code, len);
+	check_stg(abi, code, len);
 	if (abi->chain_resumes)
 		check_chain(abi, code, len);
 	if (abi->sp_after)
