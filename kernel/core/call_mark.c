@@ -120,20 +120,16 @@ u64 sframe_find_frame_size(struct sframe_cursor *cur, u64 from, u64 to)
 bool sframe_leave_marked_frame(struct sframe_cursor *cur, u64 sp, u64 size, u64 fp_at,
 			       struct sframe_frame *to)
 {
-	u64 ra_at;
+	u64 ra_at, ra;
 
 	sframe_cursor_charge(cur, LEAVE_COST);
-	if (sp % MARKED_SP_ALIGN || !sframe_add(sp, size, &ra_at))
+	if (sp % MARKED_SP_ALIGN || !sframe_add(sp, size, &ra_at) ||
+	    !sframe_read_word(cur, ra_at, &ra))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = ra_at + sizeof(u64),
-		.sp = ra_at + sizeof(u64),
-		.sp_known = true,
-		.fp = cur->fp,
-		.fp_known = cur->fp_known,
-		.fallback = true,
-	};
-	if (to->cfa <= cur->cfa || !sframe_read_word(cur, ra_at, &to->ra))
+	*to = sframe_frame_above(ra_at, ra);
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known;
+	if (to->cfa <= cur->cfa)
 		return false;
 	if (fp_at != ra_at - sizeof(u64)) {
 		to->fp_known = true;

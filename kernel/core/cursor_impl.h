@@ -64,7 +64,7 @@ struct sframe_frame {
 	struct sframe_saved saved;
 };
 
-/* The caller to which @ra returns, if that lies at @at, right below the caller's SP (x86-64). */
+/* The caller to which @ra returns, if that lies at @at, right below the caller's SP. */
 static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
 {
 	return (struct sframe_frame){

@@ -325,14 +325,8 @@ bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *t
 	if (target <= ra || target - ra > SFRAME_JUMP_MAX || !sframe_run_on(cur, false, &run) ||
 	    !run.returns || run.changes_fp || run.sp - sizeof(u64) != ra_at)
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = run.sp,
-		.sp = run.sp,
-		.ra = ra,
-		.fp = cur->fp,
-		.sp_known = true,
-		.fp_known = cur->fp_known,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(ra_at, ra);
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known;
 	return to->cfa > cur->cfa;
 }

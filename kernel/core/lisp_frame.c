@@ -59,16 +59,10 @@ bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *t
 	    !sframe_read_word(cur, record + abi->ra_slot, &ra) ||
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = cfa,
-		.sp = cfa,
-		.fp = fp,
-		.ra = ra,
-		.sp_known = true,
-		.fp_known = true,
-		.fallback = true,
-		.lisp = true,
-	};
+	*to = sframe_frame_above(record + abi->ra_slot, ra);
+	to->fp = fp;
+	to->fp_known = true;
+	to->lisp = true;
 	return true;
 }
 

@@ -17,6 +17,7 @@
 #include "cursor_impl.h"
 #include "follow.h"
 #include "leave.h"
+#include "sp_run.h"
 
 /* Words between SP and the RA, at most. */
 #define SAVED_MAX	8
@@ -28,20 +29,10 @@
 #define RUN_MIN		64
 #define RUN_SHARE	8
 #define THUNK_MAX	4
-/* Prices: of reading some code; of an instruction. */
-#define CHUNK_COST	320
+/* Price of an instruction. */
 #define INSN_COST	128
 /* Of the budget, the part that following a function from its beginning may take. */
 #define ENTER_SHARE	4
-
-/* The instruction at @at, and %SFRAME_CODE_AFTER bytes at least; NULL if it cannot be read. */
-static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at)
-{
-	unsigned int len;
-
-	sframe_cursor_charge(cur, INSN_COST + (at - code->at >= code->whole ? CHUNK_COST : 0));
-	return sframe_budget_left(cur) ? leave_code_at(code, at, LEAVE_INSN_MAX, &len) : NULL;
-}
 
 /*
  * Does code lead from where the topmost function begins to the PC with SP as it is? Not if SP
@@ -77,10 +68,11 @@ static enum run_end run_code(struct sframe_cursor *cur, u64 at, unsigned int mos
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
 	enum sframe_sp_after sp;
 	struct sframe_insn insn;
+	unsigned int len;
 	const u8 *bytes;
 
 	while (most--) {
-		bytes = read_insn(cur, &code, at);
+		bytes = sframe_run_read(cur, &code, at, INSN_COST, &len);
 		if (!bytes)
 			return RUN_MOVES_SP;
 		sp = cur->abi->sp_after(bytes);

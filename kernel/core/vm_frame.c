@@ -53,13 +53,7 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
 	if (own > OWN_MAX || own % STACK_ALIGN || cfa <= cur->cfa ||
 	    !interpreter_has_caller(cur, ra, cfa))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = cfa,
-		.sp = cfa,
-		.ra = ra,
-		.sp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_above(at, ra);
 	if (rule->fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
 		to->fp_known = sframe_read_word(cur, cfa + rule->fp_off, &to->fp);
 	return true;
