@@ -78,21 +78,7 @@ static u64 arm64_call_target(const u8 *code, u64 ra)
 {
 	u32 insn = sframe_arm64_insn(code);
 
-	if ((insn & 0xfc000000) != 0x94000000)
-		return 0;
-	return ra - INSN_LEN + a64_field(insn, 0, 26) * INSN_LEN;
-}
-
-static u64 arm64_jump_target(u32 insn, u64 pc)
-{
-	if ((insn & 0xfc000000) == 0x14000000)			/* B */
-		return pc + a64_field(insn, 0, 26) * INSN_LEN;
-	if ((insn & 0x7e000000) == 0x36000000)			/* TBZ, TBNZ */
-		return pc + a64_field(insn, 5, 14) * INSN_LEN;
-	if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
-	    (insn & 0xff000000) == 0x54000000)			/* B.cond, BC.cond */
-		return pc + a64_field(insn, 5, 19) * INSN_LEN;
-	return 0;
+	return sframe_arm64_is_bl(insn) ? sframe_arm64_b_target(insn, ra - INSN_LEN) : 0;
 }
 
 /* Is x29 loaded from memory? */
@@ -129,7 +115,7 @@ unsigned int sframe_arm64_flags(u32 insn)
 {
 	if (sframe_arm64_is_call(insn))
 		return SFRAME_INSN_CALLS;
-	if ((insn & 0xfc000000) == 0x14000000)			/* B */
+	if (sframe_arm64_is_b(insn))
 		return SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS;
 	if ((insn & 0x7c000000) == 0x34000000 ||
 	    (insn & 0xff000000) == 0x54000000)
@@ -161,7 +147,7 @@ static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 
 	insn->len = INSN_LEN;
 	insn->flags = sframe_arm64_flags(word);
-	insn->target = arm64_jump_target(word, pc);
+	insn->target = sframe_arm64_jump_target(word, pc);
 	return pc % INSN_LEN == 0;
 }
 

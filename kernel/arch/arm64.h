@@ -33,9 +33,38 @@ static inline u32 sframe_arm64_insn(const u8 *code)
 	return code[0] | code[1] << 8 | code[2] << 16 | (u32)code[3] << 24;
 }
 
+static inline bool sframe_arm64_is_b(u32 insn)
+{
+	return (insn & 0xfc000000) == 0x14000000;
+}
+
+static inline bool sframe_arm64_is_bl(u32 insn)
+{
+	return (insn & 0xfc000000) == 0x94000000;
+}
+
+/* To where B or BL at @pc leads. */
+static inline u64 sframe_arm64_b_target(u32 insn, u64 pc)
+{
+	return pc + a64_field(insn, 0, 26) * INSN_LEN;
+}
+
+/* To where a jump at @pc may lead; 0: the instruction does not say. */
+static inline u64 sframe_arm64_jump_target(u32 insn, u64 pc)
+{
+	if (sframe_arm64_is_b(insn))
+		return sframe_arm64_b_target(insn, pc);
+	if ((insn & 0x7e000000) == 0x36000000)			/* TBZ, TBNZ */
+		return pc + a64_field(insn, 5, 14) * INSN_LEN;
+	if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
+	    (insn & 0xff000000) == 0x54000000)			/* B.cond, BC.cond */
+		return pc + a64_field(insn, 5, 19) * INSN_LEN;
+	return 0;
+}
+
 static inline bool sframe_arm64_is_call(u32 insn)
 {
-	return (insn & 0xfc000000) == 0x94000000 ||	/* BL */
+	return sframe_arm64_is_bl(insn) ||
 	       (insn & 0xfffffc1f) == 0xd63f0000 ||	/* BLR */
 	       (insn & 0xfffff81f) == 0xd63f081f ||	/* BLRAAZ, BLRABZ */
 	       (insn & 0xfffff800) == 0xd73f0800;	/* BLRAA, BLRAB */

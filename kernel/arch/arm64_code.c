@@ -137,24 +137,18 @@ static void follow_b(struct leave_search *s, struct leave_path *p, u64 target)
 
 static enum leave_step follow_jump(struct leave_search *s, struct leave_path *p, u32 insn)
 {
-	u64 at = p->pc - INSN_LEN;
+	u64 at = p->pc - INSN_LEN, target = sframe_arm64_jump_target(insn, at);
 
-	if ((insn & 0xfc000000) == 0x14000000) {		/* B */
-		follow_b(s, p, at + a64_field(insn, 0, 26) * INSN_LEN);
-	} else if ((insn & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
-		follow_conditional(s, p, at + a64_field(insn, 5, 14) * INSN_LEN);
-	} else if ((insn & 0x7e000000) == 0x34000000 ||		/* CBZ, CBNZ */
-		   (insn & 0xff000000) == 0x54000000) {		/* B.cond */
-		follow_conditional(s, p, at + a64_field(insn, 5, 19) * INSN_LEN);
-	} else if (insn == BR_X17 && is_stub(s, at)) {
+	if (sframe_arm64_is_b(insn))
+		follow_b(s, p, target);
+	else if (target)
+		follow_conditional(s, p, target);
+	else if (insn == BR_X17 && is_stub(s, at))
 		return ARRIVED;
-	} else if (insn == BR_X0 && sframe_arm64_is_exit_of_block(s, p->pc)) {
+	else if (insn == BR_X0 && sframe_arm64_is_exit_of_block(s, p->pc))
 		leave_jump(s, p, p->pc);
-	} else if ((insn & 0xfe000000) == 0xd6000000 ||		/* BR, ERET */
-		   ((insn & 0xff000000) == 0xd4000000 &&	/* but not SVC */
-		    (insn & 31) != 1) || sframe_arm64_is_new_branch(insn)) {
+	else if (sframe_arm64_flags(insn) & SFRAME_INSN_STOPS)
 		return GIVE_UP;
-	}
 	return GO_ON;
 }
 

@@ -20,11 +20,6 @@ static bool match_ldr(u32 insn, u32 *to, u32 from, u32 *off)
 	return (insn & 0xffc00000) == 0xf9400000 && (insn >> 5 & 31) == from;
 }
 
-static bool is_bl(u32 insn)
-{
-	return (insn & 0xfc000000) == 0x94000000;
-}
-
 static bool is_mov_to_sp(u32 insn, u32 from)
 {
 	return insn == (0x9100001f | from << 5);
@@ -41,7 +36,7 @@ static bool match_by_scheduler(const u32 *insn, struct sframe_go_back *back)
 	back->way = SFRAME_GO_BY_SCHEDULER;
 	return match_ldr(insn[0], &m, G, &back->m) &&
 	       match_ldr(insn[1], &g, m, &back->curg) && g == G && back->curg &&
-	       is_bl(insn[2]) && match_ldr(insn[3], &sp, G, &back->sp) &&
+	       sframe_arm64_is_bl(insn[2]) && match_ldr(insn[3], &sp, G, &back->sp) &&
 	       is_mov_to_sp(insn[4], sp);
 }
 
@@ -55,7 +50,7 @@ static bool match_by_depth(const u32 *insn, struct sframe_go_back *back)
 
 	back->way = SFRAME_GO_BY_DEPTH;
 	return insn[0] == 0xaa0003e9 && match_ldr(insn[1], &g, SP, &back->g) &&
-	       g == G && is_bl(insn[2]) && match_ldr(insn[3], &hi, G, &end) &&
+	       g == G && sframe_arm64_is_bl(insn[2]) && match_ldr(insn[3], &hi, G, &end) &&
 	       end == STACK_END && match_ldr(insn[4], &depth, SP, &back->sp) &&
 	       insn[5] == (0xcb000000 | depth << 16 | hi << 5 | hi) &&
 	       insn[6] == 0xaa0903e0 && is_mov_to_sp(insn[7], hi);

@@ -166,8 +166,8 @@ bool sframe_arm64_is_exit_of_block(struct leave_search *s, u64 pc)
 			continue;
 		pc += i * INSN_LEN;
 		insn = sframe_arm64_insn(code + i * INSN_LEN);
-		return (insn & 0xfc000000) == 0x14000000 &&
-		       sframe_arm64_is_qemu_epilogue(s, pc + a64_field(insn, 0, 26) * INSN_LEN);
+		return sframe_arm64_is_b(insn) &&
+		       sframe_arm64_is_qemu_epilogue(s, sframe_arm64_b_target(insn, pc));
 	}
 	return false;
 }

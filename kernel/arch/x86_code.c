@@ -104,8 +104,7 @@ u64 sframe_x86_call_target(const u8 *code, u64 ra)
 
 	if (end[-5] != 0xe8 || is_indirect_call(end))
 		return 0;
-	return ra + (s32)(end[-4] | end[-3] << 8 | end[-2] << 16 |
-			  (u32)end[-1] << 24);
+	return ra + (s32)sframe_x86_u32(end - 4);
 }
 
 /**
@@ -156,9 +155,7 @@ u64 sframe_x86_stub_slot(const u8 *code, u64 pc)
 	at += code[at] == 0xf2;
 	if (code[at] != 0xff || code[at + 1] != 0x25)
 		return 0;
-	code += at + 2;
-	return pc + at + 6 + (s32)(code[0] | code[1] << 8 | code[2] << 16 |
-				   (u32)code[3] << 24);
+	return pc + at + 6 + (s32)sframe_x86_u32(code + at + 2);
 }
 
 static bool is_mov_rsp_rbp(const u8 *code)
