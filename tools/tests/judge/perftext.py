@@ -8,6 +8,7 @@ they print, for user frames, the offset in the file in place of the address.
 """
 
 import collections
+import os
 import re
 
 Frame = collections.namedtuple("Frame", "kernel dso offset symbol")
@@ -86,6 +87,13 @@ class PerfText:
         for line in lines:
             self._line(line.rstrip("\n"))
 
+    def tell_odd(self):
+        """Print what is missing; true if there are lines that cannot be read."""
+        if self.lost or self.odd:
+            print(f"perf lost {self.lost} samples; {len(self.odd)} unreadable lines",
+                  *self.odd[:1])
+        return bool(self.odd)
+
     def _line(self, line):
         frame = self._frames.get(line)
         if frame and self._current:
@@ -115,3 +123,19 @@ class PerfText:
             alone = _FRAME.match(" " + match.group(5))
             if alone and _frame(alone).kernel:
                 self._current.kernel.append(_frame(alone))
+
+
+def read_text(folder):
+    """The samples that tools/tests/record has left there."""
+    with open(os.path.join(folder, "samples.txt"), encoding="utf-8",
+              errors="replace") as file:
+        return PerfText(file)
+
+
+def read_number(path):
+    """The number in a file of its own; -1 if there is none."""
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.read().strip() or -1)
+    except (OSError, ValueError):
+        return -1

@@ -241,14 +241,6 @@ def read_roots(path):
     return {words[0]: set(words[1:]) for words in lines}
 
 
-def read_status(path):
-    try:
-        with open(path, encoding="ascii") as file:
-            return int(file.read().strip() or -1)
-    except (OSError, ValueError):
-        return -1
-
-
 def main():
     parser = argparse.ArgumentParser(description="Judge chains of real programs.")
     for option in ("programs", "libs", "text", "roots"):
@@ -262,9 +254,7 @@ def main():
     parser.add_argument("--more")
     options = parser.parse_args()
     files = Files(options.programs, options.libs, options.objdump.split())
-    with open(os.path.join(options.text, "samples.txt"), encoding="utf-8",
-              errors="replace") as file:
-        text = perftext.PerfText(file)
+    text = perftext.read_text(options.text)
     passed = failed = 0
     more = []
     for name, roots in read_roots(options.roots).items():
@@ -272,7 +262,7 @@ def main():
             continue
         samples = [sample for sample in text.samples if sample.comm == name]
         result = judge(samples, roots, files)
-        status = read_status(os.path.join(options.text, name + ".status"))
+        status = perftext.read_number(os.path.join(options.text, name + ".status"))
         reasons = result.reasons(options.floor, status, options.least)
         if options.more and only_lacks(reasons):
             print(f"{name}: again: {reasons[0]}")
@@ -281,10 +271,7 @@ def main():
         show(name, result, reasons, None if options.verbose else 6)
         passed += not reasons
         failed += bool(reasons)
-    if text.lost or text.odd:
-        print(f"perf lost {text.lost} samples; {len(text.odd)} unreadable lines",
-              *text.odd[:1])
-        failed += bool(text.odd)
+    failed += text.tell_odd()
     if options.more:
         write_names(options.more, more)
     print(f"{passed} passed, {failed} failed")

@@ -225,19 +225,11 @@ HEADER = (f"{'program':16} samples   exact      % trunc.  uncovered  wrong "
           f"outside kernel  empty  verdict")
 
 
-def read_status(path):
-    try:
-        with open(path, encoding="ascii") as file:
-            return int(file.read().strip() or -1)
-    except (OSError, ValueError):
-        return -1
-
-
 def judge_program(name, options, samples, files):
     """(verdict, reasons to fail) of one program."""
     with open(os.path.join(options.programs, name + ".stacks"), encoding="utf-8") as file:
         known = truth.Truth(file.read(), options.version)
-    status = read_status(os.path.join(options.text, name + ".status"))
+    status = perftext.read_number(os.path.join(options.text, name + ".status"))
     verdict = judge(name, known, samples, files, int(options.dwarf))
     return verdict, verdict.reasons(known.floor, status)
 
@@ -247,12 +239,6 @@ def by_comm(text):
     for sample in text.samples:
         groups[sample.comm].append(sample)
     return groups
-
-
-def read_text(folder):
-    with open(os.path.join(folder, "samples.txt"), encoding="utf-8",
-              errors="replace") as file:
-        return perftext.PerfText(file)
 
 
 def arguments():
@@ -282,7 +268,7 @@ def main():
                    if name.endswith(".stacks"))
     if options.only:
         names = [name for name in names if name in options.only]
-    text = read_text(options.text)
+    text = perftext.read_text(options.text)
     groups = by_comm(text)
     failed = 0
     more = []
@@ -299,10 +285,7 @@ def main():
         for note, times in worst[::-1][:None if options.verbose else 3]:
             print(f"    {times:5} x {note}")
         failed += bool(reasons)
-    if text.lost or text.odd:
-        print(f"perf lost {text.lost} samples; {len(text.odd)} unreadable lines",
-              *text.odd[:1])
-        failed += bool(text.odd)
+    failed += text.tell_odd()
     if options.more:
         write_names(options.more, more)
     print(f"{len(names) - len(more) - failed} passed, {failed} failed")

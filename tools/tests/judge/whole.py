@@ -221,28 +221,18 @@ class Recording:
         self.lost = 0
         size = samples = 0
         for folder in folders:
-            with open(os.path.join(folder, "samples.txt"), encoding="utf-8",
-                      errors="replace") as file:
-                text = perftext.PerfText(file)
+            text = perftext.read_text(folder)
             self.lost += text.lost
             for sample in text.samples:
                 self.by_comm[sample.comm].append(sample)
             samples += len(text.samples)
-            size += read_number(os.path.join(folder, "bytes"))
+            size += perftext.read_number(os.path.join(folder, "bytes"))
         self.per_sample = size // max(samples, 1)
 
     def status(self, name):
-        return max((read_number(os.path.join(folder, name + ".status"))
+        return max((perftext.read_number(os.path.join(folder, name + ".status"))
                     for folder in self.folders
                     if os.path.exists(os.path.join(folder, name + ".status"))), default=-1)
-
-
-def read_number(path):
-    try:
-        with open(path, encoding="ascii") as file:
-            return int(file.read().strip() or -1)
-    except (OSError, ValueError):
-        return -1
 
 
 def cells(result):
