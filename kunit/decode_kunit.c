@@ -11,23 +11,6 @@
 #define TEXT	0x1000ull
 #define X86	(&sframe_abi_x86)
 
-KUNIT_ARRAY_PARAM_DESC(format, formats, name);
-
-/* Two functions; the first with one row, the second with two. */
-static void build_two(struct build *b, const struct format *f)
-{
-	build_format(b, f, VA);
-	b->aux_len = 5;
-	b->slack = 7;
-	b->fixed_fp = -16;
-	build_fde(b, TEXT, 16, 0, 0, 0);
-	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
-	build_fde(b, TEXT + 16, 0x12345, 2 | SFRAME_FDE_PCMASK, 0, 32);
-	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
-	build_row(b, 4, SFRAME_ROW_BASE_SP, 0, 1, 16);
-	build_end(b);
-}
-
 static void fde_fields(struct kunit *test)
 {
 	const struct format *f = test->param_value;
@@ -36,7 +19,7 @@ static void fde_fields(struct kunit *test)
 	struct sframe_fde fde;
 	struct build b;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, sframe_fde_get(&sec, 0, &fde), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, fde.start, TEXT);
@@ -124,7 +107,7 @@ static void fde_bounds(struct kunit *test)
 	struct build b;
 	u32 pos, last;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
 	pos = build_fde_pos(&b, 0) + field;
 	/* The last place where an attribute, or no row at all, still fits. */
@@ -237,7 +220,7 @@ static void rows_too_many(struct kunit *test)
 	struct build b;
 	u32 n = 0;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, sframe_fde_get(&sec, 0, &fde), SFRAME_OK);
 	fde.num_rows = 0xffffffff;

@@ -32,11 +32,26 @@ static const struct format formats[] = {
 	{ "s390x V3 pcrel", &sframe_abi_s390, 3, true, SFRAME_F_PCREL },
 };
 
-/* KUNIT_ARRAY_PARAM_DESC(format, formats, name) goes into each suite. */
+KUNIT_ARRAY_PARAM_DESC(format, formats, name);
 
 static inline void build_format(struct build *b, const struct format *f, u64 va)
 {
 	build_init(b, f->abi, f->version, f->big_endian, f->flags, va);
+}
+
+/* Two functions from @text on; the first with one row, the second with two. */
+static inline void build_two(struct build *b, const struct format *f, u64 va, u64 text)
+{
+	build_format(b, f, va);
+	b->aux_len = 5;
+	b->slack = 7;
+	b->fixed_fp = -16;
+	build_fde(b, text, 16, 0, 0, 0);
+	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
+	build_fde(b, text + 16, 0x12345, 2 | SFRAME_FDE_PCMASK, 0, 32);
+	build_row(b, 0, SFRAME_ROW_BASE_SP, 0, 1, 8);
+	build_row(b, 4, SFRAME_ROW_BASE_SP, 0, 1, 16);
+	build_end(b);
 }
 
 #endif /* KUNIT_FORMATS_H */

@@ -10,24 +10,6 @@
 #define X86	(&sframe_abi_x86)
 #define VA	0x7000ull
 #define TEXT	0x1000ull
-#define BASE_SP	SFRAME_ROW_BASE_SP
-
-KUNIT_ARRAY_PARAM_DESC(format, formats, name);
-
-/* Two functions; the first with one row, the second with two. */
-static void build_two(struct build *b, const struct format *f)
-{
-	build_format(b, f, VA);
-	b->aux_len = 5;
-	b->slack = 7;
-	b->fixed_fp = -16;
-	build_fde(b, TEXT, 16, 0, 0, 0);
-	build_row(b, 0, BASE_SP, 0, 1, 8);
-	build_fde(b, TEXT + 16, 0x12345, 2 | SFRAME_FDE_PCMASK, 0, 32);
-	build_row(b, 0, BASE_SP, 0, 1, 8);
-	build_row(b, 4, BASE_SP, 0, 1, 16);
-	build_end(b);
-}
 
 static void header_good(struct kunit *test)
 {
@@ -35,7 +17,7 @@ static void header_good(struct kunit *test)
 	struct sframe_section sec;
 	struct build b;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	KUNIT_ASSERT_FALSE(test, b.failed);
 	KUNIT_ASSERT_EQ(test, build_open(&b, &sec), SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, sec.version, f->version);
@@ -56,7 +38,7 @@ static enum sframe_reason broken(const struct format *f, size_t pos,
 	enum sframe_reason reason;
 	struct build b;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	build_put(&b, pos, size, value);
 	reason = build_open(&b, &sec);
 	build_free(&b);
@@ -102,7 +84,7 @@ static void header_bounds(struct kunit *test)
 	struct build b;
 	u32 fdes, rows;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	fdes = b.fdes.len;
 	rows = b.rows.len;
 	build_free(&b);
@@ -148,7 +130,7 @@ static void header_truncated(struct kunit *test)
 	struct build b;
 	size_t len;
 
-	build_two(&b, f);
+	build_two(&b, f, VA, TEXT);
 	for (len = 1; len < b.len - 7; len++) {
 		/* The bytes of interest end at the unmapped page. */
 		u8 *p = b.data + b.len - len;
@@ -160,7 +142,7 @@ static void header_truncated(struct kunit *test)
 							  VA, build_swap(&b)),
 				want);
 		build_free(&b);
-		build_two(&b, f);
+		build_two(&b, f, VA, TEXT);
 	}
 	build_free(&b);
 }

@@ -13,8 +13,6 @@
 #define TEXT		0x10123ull
 #define ENOUGH		(64u << 20)
 
-KUNIT_ARRAY_PARAM_DESC(format, formats, name);
-
 static const struct sframe_segment all_text = {
 	.vaddr = 0x1000, .size = VA - 0x1000,
 };
