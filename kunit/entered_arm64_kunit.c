@@ -5,31 +5,11 @@
  */
 #include <kunit/test.h>
 
-#include <sframe/cursor.h>
+#include "entered_world.h"
 
-#include "simple_world.h"
-
-#define CODE		0x400000ull
-#define CODE_LEN	1024
-/* Haskell or Lisp; where C that it calls returns to; what a register leads to. */
-#define RUNS		(CODE + 64)
+/* Where C that is called returns to; what jumps to what C calls. */
 #define CALLS_C		(CODE + 128)
-/* What C calls to enter it, and what jumps there. */
-#define ENTRY		(CODE + 256)
 #define JUMPS_THERE	(CODE + 384)
-/* Of what has rows: what calls that, and C that is called. */
-#define CALLER		(CODE + 512)
-#define RA		(CALLER + 64)
-#define C		(CODE + 768)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	2176
-#define S(n)		(STACK + 8ull * (n))
-/* SP as it was left, in words. */
-#define LEFT		40
-#define C_FRAME		20
-#define HEAP		0x42000000ull
-#define BASE		(HEAP + 16)
-#define LIMIT		0x42010000ull
 #define OLD_FP		0x7ff000004321ull
 #define NIL		0x42000117ull
 
@@ -93,58 +73,6 @@ static const struct entered_case entered_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(entered, entered_cases, name);
 
-struct entered_world {
-	const struct entered_case *c;
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-	u64 heap[2];
-};
-
-static enum sframe_reason entered_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc < CALLER)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc >= C)
-		*rule = (struct sframe_rule){
-			.cfa = SFRAME_LOC_SP, .cfa_off = 8 * C_FRAME,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = -8,
-			.fp = SFRAME_LOC_SAME,
-		};
-	return SFRAME_OK;
-}
-
-static int entered_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct entered_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ||
-	       read_array(addr, buf, len, HEAP, w->heap) ? 0 : -1;
-}
-
-/* Haskell's, while it is the topmost. */
-static int entered_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	const struct entered_world *w = ctx;
-
-	*val = reg == 19 ? BASE : reg == 20 ? LIMIT + 512 : reg == 28 ? LIMIT : 0;
-	if (reg == 20 && w->c->other_reg)
-		*val = LIMIT - 4096;
-	return 0;
-}
-
-static const struct sframe_cursor_ops entered_ops = {
-	.find = entered_find,
-	.find_kept = nothing_kept,
-	.read = entered_read,
-	.read_code = entered_read,
-	.reg = entered_reg,
-};
-
 static void put_insn(struct entered_world *w, u64 at, u32 insn)
 {
 	unsigned int byte;
@@ -153,9 +81,9 @@ static void put_insn(struct entered_world *w, u64 at, u32 insn)
 		w->code[at - CODE + byte] = insn >> 8 * byte;
 }
 
-static void put_entry(struct entered_world *w, const u32 *insns, unsigned int nr)
+static void put_entry(struct entered_world *w, const struct entered_case *c,
+		      const u32 *insns, unsigned int nr)
 {
-	const struct entered_case *c = w->c;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
@@ -167,16 +95,16 @@ static void put_entry(struct entered_world *w, const u32 *insns, unsigned int nr
 }
 
 /* Words from SP as it was left to what was saved, and to the caller's SP. */
-static unsigned int put_stack(struct entered_world *w)
+static unsigned int put_stack(struct entered_world *w, const struct entered_case *c)
 {
-	unsigned int saved = w->c->lisp ? 80 / 8 : (16384 + 160) / 8;
+	unsigned int saved = c->lisp ? 80 / 8 : (16384 + 160) / 8;
 
 	w->stack[LEFT + saved] = OLD_FP;
 	w->stack[LEFT + saved + 1] = RA;
-	w->stack[LEFT - w->c->lower - 1] = CALLS_C;
+	w->stack[LEFT - c->lower - 1] = CALLS_C;
 	w->heap[0] = RUNS;
 	w->heap[1] = RUNS;
-	return w->c->lisp ? 160 / 8 : (16384 + 160 + 16 + 96) / 8;
+	return c->lisp ? 160 / 8 : (16384 + 160 + 16 + 96) / 8;
 }
 
 static void entered(struct kunit *test)
@@ -188,25 +116,18 @@ static void entered(struct kunit *test)
 		.fp = c->lisp && !c->other_reg ? NIL : NIL + 1,
 	};
 	static struct entered_world w;
-	unsigned int n = 0, frame;
-	struct sframe_cursor cur;
+	unsigned int frame;
 
 	memset(&w, 0, sizeof(w));
-	w.c = c;
+	w.abi = &sframe_abi_arm64;
+	w.c_ra_off = -8;
+	w.other_sp = c->other_reg;
 	if (c->lisp)
-		put_entry(&w, call_into_lisp, ARRAY_SIZE(call_into_lisp));
+		put_entry(&w, c, call_into_lisp, ARRAY_SIZE(call_into_lisp));
 	else
-		put_entry(&w, stg_run, ARRAY_SIZE(stg_run));
-	frame = put_stack(&w);
-	sframe_cursor_init(&cur, &sframe_abi_arm64, &regs, 16, &entered_ops, &w);
-	while (!sframe_cursor_next(&cur))
-		n++;
-	KUNIT_EXPECT_EQ(test, n, c->callers);
-	if (!c->callers)
-		return;
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_EQ(test, cur.sp, S(LEFT + frame));
-	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+		put_entry(&w, c, stg_run, ARRAY_SIZE(stg_run));
+	frame = put_stack(&w, c);
+	expect_entered(test, &w, &regs, c->callers, S(LEFT + frame), OLD_FP);
 }
 
 static struct kunit_case entered_test_cases[] = {

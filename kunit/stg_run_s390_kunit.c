@@ -4,32 +4,13 @@
  */
 #include <kunit/test.h>
 
-#include <sframe/cursor.h>
+#include "entered_world.h"
 
-#include "simple_world.h"
-
-#define CODE		0x400000ull
-#define CODE_LEN	1024
-/* Haskell; what it was jumped to from; where C that it calls returns to. */
-#define HASKELL		(CODE + 64)
+/* What Haskell was jumped to from; where C that it calls returns to. */
 #define JUMPED_FROM	(CODE + 128)
 #define CALLS_C		(CODE + 192)
-#define STG_RUN		(CODE + 256)
-/* Of what has rows: what calls StgRun(), and what Haskell calls. */
-#define SCHEDULE	(CODE + 512)
-#define RA		(SCHEDULE + 64)
-#define C		(CODE + 768)
-#define STACK		0x7ff000000000ull
-#define STACK_WORDS	2176
-#define S(n)		(STACK + 8ull * (n))
-/* SP of what runs in Haskell, of C that it calls, and of what has called StgRun(); in words. */
-#define LEFT		40
-#define C_FRAME		20
+/* SP of what has called StgRun(); in words. */
 #define ABOVE		(LEFT + 16544 / 8)
-#define HEAP		0x42000000ull
-#define BASE		(HEAP + 16)
-#define LIMIT		0x42010000ull
-#define HASKELL_SP	(LIMIT + 512)
 #define OLD_FP		0x1234567812345678ull
 
 #define CALL		"\xc0\xe5\x00\x00\x00\x40"	/* brasl %r14, ... */
@@ -65,80 +46,31 @@ static const struct stg_case stg_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(stg, stg_cases, name);
 
-struct stg_world {
-	const struct stg_case *c;
-	u8 code[CODE_LEN];
-	u64 stack[STACK_WORDS];
-	u64 heap[2];
-};
-
-static enum sframe_reason stg_find(void *ctx, u64 pc, struct sframe_rule *rule)
-{
-	(void)ctx;
-	if (pc - CODE >= CODE_LEN)
-		return SFRAME_NO_MAPPING;
-	if (pc < SCHEDULE)
-		return SFRAME_NO_TABLE;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };
-	if (pc >= C)
-		*rule = (struct sframe_rule){
-			.cfa = SFRAME_LOC_SP, .cfa_off = 160 + 8 * C_FRAME,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = -48,
-			.fp = SFRAME_LOC_SAME,
-		};
-	return SFRAME_OK;
-}
-
-static int stg_read(void *ctx, u64 addr, void *buf, unsigned int len)
-{
-	const struct stg_world *w = ctx;
-
-	return read_array(addr, buf, len, CODE, w->code) ||
-	       read_array(addr, buf, len, STACK, w->stack) ||
-	       read_array(addr, buf, len, HEAP, w->heap) ? 0 : -1;
-}
-
-static int stg_reg(void *ctx, unsigned int reg, u64 *val)
-{
-	const struct stg_world *w = ctx;
-
-	*val = reg == 7 ? BASE : reg == 8 ? HASKELL_SP : reg == 9 ? LIMIT : 0;
-	if (reg == 8 && w->c->other_sp)
-		*val = LIMIT - 4096;
-	return 0;
-}
-
-static const struct sframe_cursor_ops stg_ops = {
-	.find = stg_find,
-	.find_kept = nothing_kept,
-	.read = stg_read,
-	.read_code = stg_read,
-	.reg = stg_reg,
-};
-
 #define PUT(w, at, insns)	memcpy((w)->code + ((at) - CODE), insns, sizeof(insns) - 1)
 
-static void world_set(struct stg_world *w, const struct stg_case *c)
+static void world_set(struct entered_world *w, const struct stg_case *c)
 {
-	s32 half = (s32)(STG_RUN - (RA - 6)) / 2;
+	s32 half = (s32)(ENTRY - (RA - 6)) / 2;
 	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
-	w->c = c;
+	w->abi = &sframe_abi_s390;
+	w->c_ra_off = -48;
+	w->other_sp = c->other_sp;
 	/* nopr */
 	for (i = 0; i < CODE_LEN; i++)
 		w->code[i] = i % 2 ? 0x00 : 0x07;
-	PUT(w, HASKELL, RETURN);
+	PUT(w, RUNS, RETURN);
 	PUT(w, JUMPED_FROM - 6, CALL RETURN);
 	PUT(w, CALLS_C - 6, CALL);
-	PUT(w, STG_RUN, STG_RUN_CODE);
+	PUT(w, ENTRY, STG_RUN_CODE);
 	if (c->changed)
-		w->code[STG_RUN - CODE + c->changed - 1] ^= 1;
+		w->code[ENTRY - CODE + c->changed - 1] ^= 1;
 	PUT(w, RA - 6, CALL);
 	for (i = 0; i < 4; i++)
 		w->code[RA - 4 + i - CODE] = half >> 8 * (3 - i);
-	w->heap[0] = HASKELL;
-	w->heap[1] = HASKELL;
+	w->heap[0] = RUNS;
+	w->heap[1] = RUNS;
 	w->stack[ABOVE + 80 / 8] = RA;
 	w->stack[ABOVE + 56 / 8] = OLD_FP;
 	w->stack[LEFT + 112 / 8] = CALLS_C;
@@ -148,36 +80,26 @@ static void entered(struct kunit *test)
 {
 	const struct stg_case *c = test->param_value;
 	struct sframe_regs regs = {
-		.pc = c->in_c ? C + 8 : HASKELL, .sp = S(c->in_c ? LEFT - C_FRAME : LEFT),
+		.pc = c->in_c ? C + 8 : RUNS, .sp = S(c->in_c ? LEFT - C_FRAME : LEFT),
 		.fp = HEAP, .ra = JUMPED_FROM,
 	};
-	static struct stg_world w;
-	struct sframe_cursor cur;
-	unsigned int n = 0;
+	static struct entered_world w;
 
 	world_set(&w, c);
-	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &stg_ops, &w);
-	while (!sframe_cursor_next(&cur))
-		n++;
-	KUNIT_EXPECT_EQ(test, n, c->callers);
-	if (!c->callers)
-		return;
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_EQ(test, cur.sp, S(ABOVE));
-	KUNIT_EXPECT_EQ(test, cur.fp, OLD_FP);
+	expect_entered(test, &w, &regs, c->callers, S(ABOVE), OLD_FP);
 }
 
 /* A call that is returned from is none of these jumps. */
 static void other_code(struct kunit *test)
 {
 	static const struct stg_case other = { .other_sp = true };
-	struct sframe_regs regs = { .pc = HASKELL, .sp = S(LEFT), .fp = HEAP, .ra = JUMPED_FROM };
-	static struct stg_world w;
+	struct sframe_regs regs = { .pc = RUNS, .sp = S(LEFT), .fp = HEAP, .ra = JUMPED_FROM };
+	static struct entered_world w;
 	struct sframe_cursor cur;
 
 	world_set(&w, &other);
 	PUT(&w, JUMPED_FROM, "\x07\x00");
-	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &stg_ops, &w);
+	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &entered_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, cur.pc, JUMPED_FROM);
 }
