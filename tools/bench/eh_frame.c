@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "cfi.h"
 #include "map_file.h"
+#include "read_elf.h"
 
 #define MAX_BYTES	((size_t)1 << 31)
 
@@ -21,23 +22,8 @@ struct file {
 
 static void read_elf(struct file *f)
 {
-	static const struct sframe_abi *const abis[] = {
-		&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
-	};
-	enum sframe_reason reason = SFRAME_NOT_ELF;
-	int i;
+	enum sframe_reason reason = read_elf_headers(f->data, f->len, &f->elf);
 
-	for (i = 0; i < 3; i++) {
-		reason = sframe_elf_header(&f->elf, abis[i], f->data, f->len,
-					   true);
-		if (reason != SFRAME_ELF_MACHINE)
-			break;
-	}
-	if (!reason && f->elf.phoff > f->len)
-		reason = SFRAME_ELF_PHDRS;
-	if (!reason)
-		reason = sframe_elf_phdrs(&f->elf, f->data + f->elf.phoff,
-					  f->len - f->elf.phoff);
 	if (reason && reason != SFRAME_NO_SFRAME)
 		die(sframe_reason_text(reason), f->path);
 }

@@ -7,20 +7,11 @@
 
 #include "cfi_forms.h"
 #include "fuzz_cfi.h"
+#include "plain_alloc.h"
 
 #define STACK_WORDS	64
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define NR_FORMS	ARRAY_SIZE(forms)
-
-void *sframe_alloc(size_t size)
-{
-	return malloc(size);
-}
-
-void sframe_free(void *p)
-{
-	free(p);
-}
 
 static void write_seed(const char *dir, unsigned int n, const u8 *knobs,
 		       const struct cfi_made *m)

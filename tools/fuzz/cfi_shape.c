@@ -11,14 +11,6 @@
 #define ENTRY_MAX	0x7c
 #define CIES		8
 
-static void put(const struct input *in, u8 *p, unsigned int size, u64 value)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i++)
-		p[in->target->big_endian ? size - 1 - i : i] = value >> 8 * i;
-}
-
 /* A CIE: version, augmentation "zR" or "zRS", alignments, column, data. */
 static void put_cie(const struct input *in, u8 *p, u32 len)
 {

@@ -69,6 +69,20 @@ struct input {
 	u64 pc;			/* where a walk begins; 0: as the knobs say */
 };
 
+/* @value in @size bytes at @p. */
+static inline void put_bytes(u8 *p, bool big_endian, unsigned int size, u64 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < size; i++)
+		p[big_endian ? size - 1 - i : i] = value >> 8 * i;
+}
+
+static inline void put(const struct input *in, u8 *p, unsigned int size, u64 value)
+{
+	put_bytes(p, in->target->big_endian, size, value);
+}
+
 /* Say what does not hold, and die. */
 #define MUST(cond)							\
 	do {								\

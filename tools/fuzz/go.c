@@ -38,14 +38,6 @@ static const char names[] = "main.f\0runtime.goexit\0runtime.mcall\0gogo\0"
 	"runtime.asyncPreempt\0runtime.sigpanic\0runtime.sigtramp\0runtime.clone\0"
 	"runtime.sigreturn__sigaction\0runtime.debugCallV2\0a.name.without.an.end";
 
-static void put(u8 *p, bool big_endian, unsigned int size, u64 value)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i++)
-		p[big_endian ? size - 1 - i : i] = value >> 8 * i;
-}
-
 /* The functions, whose entries are at @entry, and their records. */
 static void put_functions(const struct target *t, bool old, u8 *funcs,
 			  const u8 *entry, u32 nr, u32 quantum)
@@ -55,16 +47,16 @@ static void put_functions(const struct target *t, bool old, u8 *funcs,
 	for (i = 0; i < nr; i++, entry += ENTRY, record += RECORD) {
 		u8 *p = funcs + record;
 
-		put(funcs + 8 * i, t->big_endian, 4, at);
-		put(funcs + 8 * i + 4, t->big_endian, 4, record);
-		put(p, t->big_endian, 4, at);
-		put(p + 4, t->big_endian, 4, entry[ENTRY_NAME] % sizeof(names));
-		put(p + 16, t->big_endian, 4, entry[ENTRY_ROWS]);
+		put_bytes(funcs + 8 * i, t->big_endian, 4, at);
+		put_bytes(funcs + 8 * i + 4, t->big_endian, 4, record);
+		put_bytes(p, t->big_endian, 4, at);
+		put_bytes(p + 4, t->big_endian, 4, entry[ENTRY_NAME] % sizeof(names));
+		put_bytes(p + 16, t->big_endian, 4, entry[ENTRY_ROWS]);
 		p[old ? 36 : 40] = 1;
 		p[old ? 37 : 41] = entry[ENTRY_FLAGS];
 		at += entry[ENTRY_GAP] < 240 ? entry[ENTRY_GAP] * quantum : -64;
 	}
-	put(funcs + 8 * nr, t->big_endian, 4, at);
+	put_bytes(funcs + 8 * nr, t->big_endian, 4, at);
 }
 
 /* A section of the input's functions; *@size is its length. */
@@ -83,15 +75,15 @@ static u8 *make_section(const struct target *t, const u8 *data, size_t len,
 	funcs = HDR + sizeof(names) + nr * (8 + RECORD) + 4;
 	*size = funcs + (data + len - rows);
 	p = calloc(1, *size);
-	put(p, t->big_endian, 4, old ? 0xfffffff0 : 0xfffffff1);
+	put_bytes(p, t->big_endian, 4, old ? 0xfffffff0 : 0xfffffff1);
 	p[6] = quantum;
 	p[7] = 8;
-	put(p + 8, t->big_endian, 8, nr);
-	put(p + 24, t->big_endian, 8, TEXT_VA);
-	put(p + 32, t->big_endian, 8, HDR);
+	put_bytes(p + 8, t->big_endian, 8, nr);
+	put_bytes(p + 24, t->big_endian, 8, TEXT_VA);
+	put_bytes(p + 32, t->big_endian, 8, HDR);
 	/* Position 0 would be none. */
-	put(p + 56, t->big_endian, 8, funcs - 1);
-	put(p + 64, t->big_endian, 8, HDR + sizeof(names));
+	put_bytes(p + 56, t->big_endian, 8, funcs - 1);
+	put_bytes(p + 64, t->big_endian, 8, HDR + sizeof(names));
 	memcpy(p + HDR, names, sizeof(names));
 	put_functions(t, old, p + HDR + sizeof(names), data + HEAD, nr, quantum);
 	memcpy(p + funcs, rows, data + len - rows);

@@ -13,6 +13,7 @@
 
 #include "fuzz.h"
 #include "map_file.h"
+#include "plain_alloc.h"
 #include "random.h"
 
 #define MAX_TABLE	4096
@@ -32,34 +33,16 @@ const struct target targets[4] = {
 	{ &sframe_abi_s390, true },
 };
 
-void *sframe_alloc(size_t size)
-{
-	return malloc(size);
-}
-
-void sframe_free(void *p)
-{
-	free(p);
-}
-
-static void put(u8 *p, bool big_endian, unsigned int size, u64 value)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i++)
-		p[big_endian ? size - 1 - i : i] = value >> 8 * i;
-}
-
 static void put_phdr(u8 *p, bool be, u32 type, u32 flags, u64 offset, u64 va,
 		     u64 size)
 {
-	put(p, be, 4, type);
-	put(p + 4, be, 4, flags);
-	put(p + 8, be, 8, offset);
-	put(p + 16, be, 8, va);
-	put(p + 24, be, 8, va);
-	put(p + 32, be, 8, size);
-	put(p + 40, be, 8, size);
+	put_bytes(p, be, 4, type);
+	put_bytes(p + 4, be, 4, flags);
+	put_bytes(p + 8, be, 8, offset);
+	put_bytes(p + 16, be, 8, va);
+	put_bytes(p + 24, be, 8, va);
+	put_bytes(p + 32, be, 8, size);
+	put_bytes(p + 40, be, 8, size);
 }
 
 /* An input: knobs, file, a stack of random words. */
@@ -99,7 +82,7 @@ static void write_elf(const struct target *t, const u8 *table, size_t len,
 	knobs[KNOB_FP] = rnd_below(rng, 32);
 	knobs[KNOB_RA] = rnd(rng);
 	memset(file, 0, HEAD);
-	put(file + 56, be, 2, PHDRS);
+	put_bytes(file + 56, be, 2, PHDRS);
 	put_phdr(p, be, 1, 5, 0, text->vaddr, text->size);
 	p += SFRAME_ELF_PHDR_SIZE;
 	put_phdr(p, be, 1, 4, HEAD, va, len);

@@ -13,14 +13,6 @@ const struct target targets[4] = {
 	{ &sframe_abi_s390, true },
 };
 
-static void put(const struct input *in, u8 *p, unsigned int size, u64 value)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i++)
-		p[in->target->big_endian ? size - 1 - i : i] = value >> 8 * i;
-}
-
 static bool swapped(const struct input *in)
 {
 	return in->target->big_endian != SFRAME_MACHINE_BE;

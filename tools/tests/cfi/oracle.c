@@ -26,46 +26,20 @@
 
 #include "map_file.h"
 #include "oracle.h"
+#include "plain_alloc.h"
+#include "read_elf.h"
 
 #define MAX_BYTES	((size_t)1 << 31)
 #define MAX_SHOWN	10
 #define MUTATE_EVERY	1000
 
-static const struct sframe_abi *const abis[] = {
-	&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
-};
-
 static bool mutate;
 static bool go;
 
-void *sframe_alloc(size_t size)
-{
-	return malloc(size);
-}
-
-void sframe_free(void *p)
-{
-	free(p);
-}
-
-/* One of those that the file may be for. */
 static enum sframe_reason read_elf(struct file *f)
 {
-	enum sframe_reason reason = SFRAME_NOT_ELF;
-	size_t i;
+	enum sframe_reason reason = read_elf_headers(f->data, f->len, &f->elf);
 
-	for (i = 0; i < 3; i++) {
-		reason = sframe_elf_header(&f->elf, abis[i], f->data, f->len,
-					   true);
-		if (reason != SFRAME_ELF_MACHINE)
-			break;
-	}
-	if (reason)
-		return reason;
-	if (f->elf.phoff > f->len)
-		return SFRAME_ELF_PHDRS;
-	reason = sframe_elf_phdrs(&f->elf, f->data + f->elf.phoff,
-				  f->len - f->elf.phoff);
 	return reason == SFRAME_NO_SFRAME ? SFRAME_OK : reason;
 }
 

@@ -13,20 +13,8 @@
 
 #include "map_file.h"
 #include "oracle.h"
-
-static const struct sframe_abi *const abis[] = {
-	&sframe_abi_x86, &sframe_abi_arm64, &sframe_abi_s390,
-};
-
-void *sframe_alloc(size_t size)
-{
-	return malloc(size);
-}
-
-void sframe_free(void *p)
-{
-	free(p);
-}
+#include "plain_alloc.h"
+#include "read_elf.h"
 
 struct file {
 	const char *path;
@@ -113,20 +101,8 @@ static enum sframe_reason open_table(const struct file *f,
 				     struct sframe_elf *elf,
 				     struct sframe_section *sec)
 {
-	enum sframe_reason reason = SFRAME_NOT_ELF;
-	size_t i;
+	enum sframe_reason reason = read_elf_headers(f->data, f->len, elf);
 
-	for (i = 0; i < 3; i++) {
-		reason = sframe_elf_header(elf, abis[i], f->data, f->len, true);
-		if (reason != SFRAME_ELF_MACHINE)
-			break;
-	}
-	if (reason)
-		return reason;
-	if (elf->phoff > f->len)
-		return SFRAME_ELF_PHDRS;
-	reason = sframe_elf_phdrs(elf, f->data + elf->phoff,
-				  f->len - elf->phoff);
 	if (reason)
 		return reason;
 	if (elf->table.offset > f->len ||
