@@ -44,9 +44,8 @@ enum sframe_fallback {
  * @ra_word_zero: an RA word of 0 means "not saved"
  * @reg_in_word: an odd RA or FP word names a register (s390x, version 2)
  * @fallback: how to step without a row
- * @fp_slot: offset of the saved FP from FP; unused with a backchain, which
- *	does not tell whether FP was saved
- * @ra_slot: offset of the saved RA from FP, or from the caller's SP (backchain)
+ * @ra_slot: offset of the saved RA from FP, where the caller's is; or from the caller's SP, with
+ *	a backchain, which does not tell whether FP was saved
  * @sp_slot: offset from the caller's SP where functions that save RA also save that SP; 0:
  *	they do not
  * @has_pac: return addresses may be signed
@@ -162,7 +161,6 @@ struct sframe_abi {
 	bool ra_word_zero;
 	bool reg_in_word;
 	enum sframe_fallback fallback;
-	s16 fp_slot;
 	s16 ra_slot;
 	s16 sp_slot;
 	bool has_pac;

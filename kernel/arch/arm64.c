@@ -218,7 +218,6 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.cfa_scale	= 1,
 	.cfa_align	= 16,
 	.fallback	= SFRAME_FALLBACK_FP,
-	.fp_slot	= 0,
 	.ra_slot	= 8,
 	.has_pac	= true,
 	.call_len	= 4,

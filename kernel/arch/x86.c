@@ -68,7 +68,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.cfa_align	= 8,
 	.min_cfa	= 8,
 	.fallback	= SFRAME_FALLBACK_FP_CFA,
-	.fp_slot	= 0,
 	.ra_slot	= 8,
 	.call_len	= X86_CALL_LEN,
 	.after_call	= sframe_x86_after_call,

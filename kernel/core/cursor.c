@@ -228,7 +228,7 @@ static void take_cfa_of_record(const struct sframe_cursor *cur,
 	u64 cfa;
 
 	if (abi->fallback != SFRAME_FALLBACK_FP || rule->fp != saved ||
-	    rule->ra_off - rule->fp_off != abi->ra_slot - abi->fp_slot ||
+	    rule->ra_off - rule->fp_off != abi->ra_slot ||
 	    !sframe_add(cur->fp, -(s64)rule->fp_off, &cfa) || cfa <= cur->cfa ||
 	    cfa & (abi->cfa_align - 1))
 		return;

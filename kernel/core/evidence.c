@@ -173,7 +173,7 @@ static bool code_loads_record(struct sframe_cursor *cur)
 		return false;
 	found = sframe_code_leaves(cur, &lv);
 	return sframe_spend(cur, LEAVE_AGAIN + SFRAME_FOLLOW_COST * lv.cost) && found && lv.sure &&
-	       lv.fp_at == cur->fp + abi->fp_slot && lv.ra_at == cur->fp + abi->ra_slot;
+	       lv.fp_at == cur->fp && lv.ra_at == cur->fp + abi->ra_slot;
 }
 
 /*

@@ -68,7 +68,7 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 	} else {
 		if (!sframe_add(*slot, sizeof(u64), &to->cfa))
 			return SFRAME_FP_OFF_STACK;
-		if (!sframe_read_word(cur, rec + abi->fp_slot, &to->fp))
+		if (!sframe_read_word(cur, rec, &to->fp))
 			return SFRAME_UNREADABLE;
 		to->fp_known = true;
 		to->sp = to->cfa;
@@ -85,7 +85,7 @@ static bool saves_record(const struct sframe_abi *abi, const struct sframe_rule 
 	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 
 	return !(rule->flags & ~SFRAME_RULE_MANGLED) && rule->ra == saved && rule->fp == saved &&
-	       rule->fp_off - rule->ra_off == abi->fp_slot - abi->ra_slot;
+	       rule->ra_off - rule->fp_off == abi->ra_slot;
 }
 
 /**
@@ -172,7 +172,7 @@ bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *
 	    !saves_record(abi, &rule) || rule.cfa != SFRAME_LOC_SP)
 		return false;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
-	if (!sframe_add(to->fp, (s64)abi->fp_slot - rule.fp_off - rule.cfa_off, &sp) ||
+	if (!sframe_add(to->fp, -(s64)rule.fp_off - rule.cfa_off, &sp) ||
 	    sp <= cur->cfa || !sframe_read_word(cur, to->fp + abi->ra_slot, &ra) ||
 	    !is_called_before(cur, caller, ra & cur->ra_bits))
 		return false;

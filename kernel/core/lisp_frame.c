@@ -50,12 +50,12 @@ bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *t
 	lisp = classify_lisp_code(cur, cur->pc);
 	if (lisp == SFRAME_LISP_NOT ||
 	    (lisp == SFRAME_LISP_LENT &&
-	     (!cur->topmost || !sframe_read_word(cur, cur->fp + abi->fp_slot, &record) ||
+	     (!cur->topmost || !sframe_read_word(cur, cur->fp, &record) ||
 	      record <= cur->fp)))
 		return false;
 	cfa = record + abi->ra_slot + sizeof(u64);
 	if (record % SFRAME_RECORD_ALIGN || cfa <= cur->cfa ||
-	    !sframe_read_word(cur, record + abi->fp_slot, &fp) ||
+	    !sframe_read_word(cur, record, &fp) ||
 	    !sframe_read_word(cur, record + abi->ra_slot, &ra) ||
 	    !sframe_is_return_address(cur, ra & cur->ra_bits))
 		return false;
