@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is done about bugs of the tools that write tables; each bug is described in quirks.c. */
+/*
+ * What is done about bugs of the tools that write tables; each bug is described in quirks.c or
+ * cfi_quirks.c.
+ */
 #ifndef SFRAME_QUIRKS_H
 #define SFRAME_QUIRKS_H
 
