@@ -62,6 +62,21 @@ static inline u64 sframe_arm64_jump_target(u32 insn, u64 pc)
 	return 0;
 }
 
+/*
+ * Does an instruction of floating point, vectors or SVE write a general register, the one that it
+ * names first? Some that have a vector there pass for such.
+ */
+static inline bool sframe_arm64_writes_gpr(u32 insn)
+{
+	/* FCVT, also to fixed point, and FMOV; SCVTF, UCVTF and FMOV go the other way. */
+	if ((insn & 0x5f20fc00) == 0x1e200000 || (insn & 0x5f200000) == 0x1e000000)
+		return (insn >> 17 & 3) != 1 && (insn >> 16 & 7) != 7;
+	return (insn & 0xbfe0ec00) == 0x0e002c00 ||	/* UMOV, SMOV */
+	       (insn & 0xff20c000) == 0x0420c000 ||	/* CNT, INC and DEC by elements */
+	       (insn & 0xff20e000) == 0x0520a000 ||	/* LAST, CLAST */
+	       (insn & 0xff20c000) == 0x25208000;	/* CNTP, INCP, DECP */
+}
+
 static inline bool sframe_arm64_is_call(u32 insn)
 {
 	return sframe_arm64_is_bl(insn) ||

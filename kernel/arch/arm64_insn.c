@@ -172,15 +172,15 @@ static enum leave_step load_store(struct sframe_leave *lv, struct leave_path *p,
 		a.after = (insn >> 10 & 3) == 1;
 		return load_store_one(lv, p, insn, &a);
 	}
-	/* Vectors and tags can move their base, too; literals have none. */
-	if (a.base == REG_SP &&
-	    ((insn & 0xbe800000) == 0x0c800000 || insn >> 24 == 0xd9))
-		return GIVE_UP;
+	/* Vectors and tags can move their base, too. */
+	if ((insn & 0xbe800000) == 0x0c800000 || (insn & 0xff200400) == 0xd9200400) {
+		if (a.base == REG_SP)
+			return GIVE_UP;
+		lose_reg(p, a.base);
+	}
 	if ((insn & 0x3f000000) == 0x18000000 || (insn & 0x3b200c00) == 0x38200800)
 		lose_reg(p, insn & 31);		/* a literal; by a register's offset */
-	else if (insn >> 26 & 1)
-		change_reg(p, a.base);		/* vectors */
-	else
+	else if (!(insn >> 26 & 1))
 		lose_named(p, insn);
 	return GO_ON;
 }
@@ -234,9 +234,10 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
 	/* What the compiler makes of __builtin_eh_return(). */
 	if ((insn & 0xffe0ffff) == ADD_SP_REG)
 		return UNWINDS;
-	/* ADD and SUB of an extended register, AND, ORR and EOR: to SP. */
+	/* ADD and SUB, of 32 bits, tags, an extended register; IRG; AND, ORR and EOR: to SP. */
 	if (to == REG_SP &&
-	    ((insn & 0x3fe00000) == 0x0b200000 ||
+	    ((insn & 0x3f000000) == 0x11000000 || (insn & 0x3fe00000) == 0x0b200000 ||
+	     (insn & 0xffe0fc00) == 0x9ac01000 ||
 	     ((insn & 0x1f800000) == 0x12000000 && (insn >> 29 & 3) != 3)))
 		return GIVE_UP;
 	lose_reg(p, to);
@@ -321,8 +322,8 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 	if ((insn & 0x1c000000) == 0x10000000 ||
 	    (insn & 0x0e000000) == 0x0a000000)
 		return follow_arithmetic(lv, p, insn);
-	/* Floating point and vectors; they may write a register that they name first. */
-	change_reg(p, insn & 31);
+	if (sframe_arm64_writes_gpr(insn))
+		lose_reg(p, insn & 31);
 	if ((insn & 0x0e000000) == 0x0e000000)
 		return GO_ON;
 	/* SVE: only ADDVL, ADDPL and SME's of that kind can move SP. The rest is no instruction. */
