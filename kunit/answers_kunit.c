@@ -223,6 +223,21 @@ static void other_mappings(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
 }
 
+/* Many have the same places: none is taken for that of another PC, or of other mappings. */
+static void same_places(struct kunit *test)
+{
+	static struct answers_world w;
+	unsigned int i, known = 0;
+
+	world_set(&w, ENDS(ADD_24 RET));
+	for (i = 0; i < 100 * NOPS; i++) {
+		w.answers.key = 1 + i / NOPS;
+		w.regs.pc = AT + i % NOPS;
+		known += walk(test, &w);
+	}
+	KUNIT_EXPECT_EQ(test, known, 0u);
+}
+
 /* Code that may change is looked at each time. */
 static void not_fixed(struct kunit *test)
 {
@@ -298,6 +313,7 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(other_question),
 	KUNIT_CASE(by_the_stack),
 	KUNIT_CASE(other_mappings),
+	KUNIT_CASE(same_places),
 	KUNIT_CASE(not_fixed),
 	KUNIT_CASE(five_programs),
 	KUNIT_CASE(lost),
