@@ -31,7 +31,7 @@
  * @sections: sections of the file to be read
  * @len: bytes of these
  * @limits: what the core may take
- * @is_last: there will be no attempt with more memory
+ * @is_last: nobody's attempt will have more memory
  */
 struct conversion {
 	struct file *file;
@@ -54,7 +54,7 @@ static void count_skips(const struct sframe_skips *skips)
 
 /*
  * Build the table. If the limits were too low even for a part of it, fail, unless this
- * is the last attempt: the caller tries again with more.
+ * is the last attempt: the caller tries again with more, or another user does.
  */
 static enum sframe_reason build_table(struct conversion *c,
 				      const struct sframe_sources *src,
@@ -199,7 +199,8 @@ static enum sframe_reason convert_within_memory(struct conversion *c, size_t max
 /*
  * Convert with enough memory for what linkers make. If that is too little, try once
  * more with all that is allowed: what the sections leave of the user's share. If it is
- * the share that is too small, say so: another user may have a larger one.
+ * the share that is too small, even for a part of the table, say so: another user may have
+ * a larger one.
  */
 static enum sframe_reason convert_found_sections(struct conversion *c)
 {
@@ -207,14 +208,15 @@ static enum sframe_reason convert_found_sections(struct conversion *c)
 	size_t left = share > c->len ? share - c->len : 0;
 	size_t most = min(2 * min(c->limits.table_bytes, share), left);
 	size_t guess = min(4 * c->len + SZ_64K, most);
+	bool for_all = most < left || sframe_payer_is_root(c->payer);
 	enum sframe_reason r;
 
 	if (left < SZ_64K)
 		return SFRAME_SHARE;
-	c->is_last = guess == most;
+	c->is_last = guess == most && for_all;
 	r = convert_within_memory(c, guess);
-	if (r == SFRAME_TOO_BIG && !c->is_last) {
-		c->is_last = true;
+	if (r == SFRAME_TOO_BIG && guess < most) {
+		c->is_last = for_all;
 		r = convert_within_memory(c, most);
 	}
 	return r == SFRAME_TOO_BIG && most == left ? SFRAME_SHARE : r;
