@@ -87,6 +87,11 @@ static void run_one(const struct kunit_suite *suite,
 		printf("    # %ld allocations leaked\n", alloc_live - live);
 		test.failed = true;
 	}
+	/* In KTAP, what follows is no part of the name: the rest of the suite would be lost. */
+	if (strchr(desc, '#')) {
+		printf("    # a name with this sign\n");
+		test.failed = true;
+	}
 	printf("%s %s.%s%s%s%s\n", test.failed ? "not ok" : "ok", suite->name,
 	       c->name, *desc ? "/" : "", desc,
 	       test.skipped ? " # SKIP" : "");
