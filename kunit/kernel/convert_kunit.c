@@ -191,18 +191,11 @@ static void claims_are_not_believed(struct kunit *test)
 	unsigned long limit = sframe_max_build_bytes;
 	struct sframe_image *image;
 	const u64 huge = SZ_512M;
-	loff_t pos;
-	int i;
 
 	/* p_filesz of the segment, and of the table in it. */
-	for (i = 1; i <= 2; i++) {
-		pos = SFRAME_ELF_EHDR_SIZE + i * SFRAME_ELF_PHDR_SIZE + 32;
-		KUNIT_ASSERT_EQ(test, kernel_write(file, &huge, sizeof(huge),
-						   &pos),
-				(ssize_t)sizeof(huge));
-	}
-	pos = 2 * huge;
-	KUNIT_ASSERT_EQ(test, kernel_write(file, "x", 1, &pos), 1l);
+	put_phdr_field(test, file, 1, 32, huge);
+	put_phdr_field(test, file, 2, 32, huge);
+	put(test, file, 2 * huge, "x", 1);
 	sframe_max_build_bytes = SZ_256K;
 	image = image_for(test, file);
 	KUNIT_EXPECT_EQ(test, sframe_convert(image, file, payer), SFRAME_OK);

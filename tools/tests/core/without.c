@@ -5,15 +5,7 @@
  */
 #include <sframe/sources.h>
 
-void *sframe_alloc(size_t size)
-{
-	return malloc(size);
-}
-
-void sframe_free(void *p)
-{
-	free(p);
-}
+#include "plain_alloc.h"
 
 int main(void)
 {
