@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * s390x: the frames of what ocamlopt compiles, whose CFI says nothing (core/quirks.c). Each
+ * s390x: the frames of what ocamlopt compiles, whose CFI says nothing (core/cfi_quirks.c). Each
  * function that calls another, or may call the garbage collector, begins so:
  *
  *	lay	%r15,-N(%r15)

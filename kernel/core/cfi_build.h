@@ -13,9 +13,9 @@
 #define SFRAME_CFI_CIES		64
 
 /*
- * What may be read of CIEs, by the bytes of the section, and for each: a CIE for each function,
- * in each of three rounds, takes less. Short functions that take turns with long CIEs may not
- * have a worker read twenty times as much as there is.
+ * Bytes of CIEs that may be read: so many for each byte of the section, and so many more. If
+ * each function has a CIE of its own, the three rounds take less. Short functions that take
+ * turns with long CIEs may not have a worker read sixty times as much as there is.
  */
 #define SFRAME_CFI_CIE_SHARE	4
 #define SFRAME_CFI_CIE_BYTES	65536

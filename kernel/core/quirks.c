@@ -129,8 +129,8 @@ bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off)
 
 /**
  * sframe_quirk_says_less() - does a rule lack what another source says of the same place?
- * @rule: what .sframe says
- * @other: what .eh_frame says
+ * @rule: what is believed first, which .sframe has said if there is any
+ * @other: what is asked next; .eh_frame, if there is any
  *
  * What:	gas before 2.45.50 writes rows like any other where RA is undefined, and none
  *		before 2.46 tells functions marked as signal trampolines from others; to

@@ -124,7 +124,7 @@ enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
  * Context: May sleep.
  * Return: its number, new or known; SFRAME_ID_BAD if there are too many, or no
  *	memory, which @w->failed remembers. In the second round the same as in
- *	the first.
+ *	the first, unless that had no place for it.
  */
 u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule)
 {
