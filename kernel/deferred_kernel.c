@@ -9,7 +9,7 @@
  * bring, and may not (userfaultfd, FUSE): the task would wait for ever, with our
  * request behind it, and unload would wait for that.
  *
- * perf writes the resulting record word by word; for tasks with tables that is
+ * perf writes the resulting record word by word; for tasks that may have tables that is
  * redirected, too, and written in one go (records.c).
  */
 #include <linux/bitfield.h>
@@ -177,13 +177,19 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	return ret;
 }
 
+/*
+ * A task that is known to have no table is the kernel's, its late samples, too. If its mm is not
+ * known yet, late samples get a record without PCs.
+ */
 static bool want_chain_output(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
 
+	if (!current->mm)
+		return false;
 	guard(rcu)();
-	m = current->mm ? sframe_mm_find(current->mm) : NULL;
-	return m && sframe_mm_may_have_tables(m);
+	m = sframe_mm_find(current->mm);
+	return !m || !sframe_mm_current(m) || sframe_mm_may_have_tables(m);
 }
 
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
