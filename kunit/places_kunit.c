@@ -110,6 +110,50 @@ static void in_a_stub(struct kunit *test)
 	expect_ra(test, &regs, inner, true);
 }
 
+/*
+ * vsnprintf(), map_next() of CPython: FP is data, the address of a local variable, and beside that
+ * lies what some older call has left. What the function has called has a table, which does not
+ * say whether it returns. @calls: what follows that call calls another function, first.
+ */
+static void fp_in_own_frame(struct kunit *test, bool calls)
+{
+	static const u8 near[] = {
+		0x48, 0x83, 0xc4, 0x38, 0xc3,	/* add $56, %rsp; ret */
+	};
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(3) };
+	struct bare_world *w = &the_world;
+	u64 inner = F + 32, at = inner;
+	struct sframe_cursor cur;
+
+	make_world(w);
+	put_x86_call(w->code, CODE, inner, CALLED);
+	if (calls)
+		put_x86_call(w->code, CODE, at += 5, CALLED);
+	memcpy(w->code + (at - CODE), near, sizeof(near));
+	memcpy(w->code + (CALLED - CODE), "\xc3", 1);
+	put_x86_call(w->code, CODE, RA, 0);
+	put_x86_call(w->code, CODE, STALE, 0);
+	w->stack[0] = inner;
+	w->stack[3] = 3;
+	w->stack[4] = STALE;
+	w->stack[8] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur.pc, inner);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
+static void fp_in_frame_left_nearby(struct kunit *test)
+{
+	fp_in_own_frame(test, false);
+}
+
+static void fp_in_frame_left_far(struct kunit *test)
+{
+	fp_in_own_frame(test, true);
+}
+
 /* Code says that FP is lost: then no record is where it was. */
 static void record_at_lost_fp(struct kunit *test)
 {
@@ -244,6 +288,8 @@ static void default_is_nowhere(struct kunit *test)
 static struct kunit_case places_test_cases[] = {
 	KUNIT_CASE(fp_of_found_ra),
 	KUNIT_CASE(in_a_stub),
+	KUNIT_CASE(fp_in_frame_left_nearby),
+	KUNIT_CASE(fp_in_frame_left_far),
 	KUNIT_CASE(record_at_lost_fp),
 	KUNIT_CASE(aligned_in_between),
 	KUNIT_CASE(trap_before_prologue),

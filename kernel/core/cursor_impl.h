@@ -77,6 +77,21 @@ static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
 }
 
 /**
+ * enum sframe_reach - how far code is followed to where a function is left
+ * @SFRAME_REACH_NEAR: a few hundred instructions at most
+ * @SFRAME_REACH_FAR: as far as the budget allows
+ * @SFRAME_REACH_PART: as far as a small part of the budget allows
+ * @SFRAME_REACH_SP: as far as a larger part allows; a way out that does not tell the caller's
+ *	SP is passed over, as long as there are others
+ */
+enum sframe_reach {
+	SFRAME_REACH_NEAR,
+	SFRAME_REACH_FAR,
+	SFRAME_REACH_PART,
+	SFRAME_REACH_SP,
+};
+
+/**
  * enum sframe_word - what a word on the stack is that follows a call
  * @SFRAME_WORD_STALE: left over: the running function does not return there
  * @SFRAME_WORD_RA: the running function's RA
@@ -248,7 +263,7 @@ bool sframe_resume_is_stale(struct sframe_cursor *cur, u64 word);
 bool sframe_interp_caller_sp(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);
 void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_resume_is_next(u64 slot, u64 sp);
-bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
+bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 			 struct sframe_frame *to);
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);

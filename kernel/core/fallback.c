@@ -64,6 +64,22 @@ static void step_to_found_ra(struct sframe_cursor *cur,
 }
 
 /*
+ * x86-64: FP may be data, and point into the function's own frame, where an older call has left
+ * its RA. So in a program or library without a table, unless the record is shown to be the
+ * function's own, code comes first; but as most are, not for much of the budget. (In gaps of
+ * tables are functions of V8, which make records.) True if it was believed; @to->cfa is also set
+ * if not.
+ */
+static bool step_by_code_before_record(struct sframe_cursor *cur, enum sframe_reason no_row,
+				       struct sframe_claim *claim, struct sframe_frame *to)
+{
+	to->cfa = 0;
+	return no_row == SFRAME_NO_TABLE && cur->abi->fallback == SFRAME_FALLBACK_FP_CFA &&
+	       sframe_is_fixed(cur, cur->pc) && !sframe_claim_holds(cur, claim) &&
+	       sframe_step_by_code(cur, SFRAME_REACH_PART, to);
+}
+
+/*
  * Leave a frame by its record. A function that made no record of its own
  * leaves FP at the record of some outer frame, and stepping by that one would
  * skip callers. So the record's RA is taken only if it is the first word from
@@ -87,6 +103,7 @@ static void step_to_found_ra(struct sframe_cursor *cur,
 static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
 				     struct sframe_frame *to)
 {
+	struct sframe_frame by_code = { };
 	struct sframe_found_ra found = { };
 	struct sframe_claim claim = {
 		/* Where there is a rule, code is not asked. */
@@ -109,6 +126,12 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reas
 		if (!jumped && !is_first_frame(cur, &claim, to))
 			return SFRAME_FP_NOT_A_CALL;
 	}
+	if (!jumped && step_by_code_before_record(cur, no_row, &claim, &by_code)) {
+		*to = by_code;
+		return SFRAME_OK;
+	}
+	if (!jumped && by_code.cfa > slot + sizeof(u64))
+		return SFRAME_FP_HIDDEN_RA;
 	/* An interpreter that jumped here has another RA above, too, but its SP is known. */
 	if (!jumped && sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
@@ -156,7 +179,7 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 	}
 	if (sframe_caller_sp_by_record(cur, to))
 		return;
-	if (cur->sp_known && sframe_step_by_code(cur, true, true, &far) && far.fp_known &&
+	if (cur->sp_known && sframe_step_by_code(cur, SFRAME_REACH_SP, &far) && far.fp_known &&
 	    far.sp_known && far.ra == to->ra && far.fp == to->fp)
 		*to = far;
 }
@@ -210,7 +233,7 @@ static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
 	bool found;
 
 	to->cfa = 0;
-	if (sframe_step_by_code(cur, true, false, to)) {
+	if (sframe_step_by_code(cur, SFRAME_REACH_FAR, to)) {
 		note_left_by_code(cur);
 		return true;
 	}
@@ -257,7 +280,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (bare && !made && is_left_by_code(cur) && sframe_step_by_code(cur, true, false, to))
+	if (bare && !made && is_left_by_code(cur) && sframe_step_by_code(cur, SFRAME_REACH_FAR, to))
 		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
@@ -278,7 +301,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	/* s390x: the prologue saves SP, too: better evidence than a way out past calls. */
 	if (early && cur->abi->sp_slot && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
-	if (sframe_step_by_code(cur, false, false, to)) {
+	if (sframe_step_by_code(cur, SFRAME_REACH_NEAR, to)) {
 		/* Only by way of the record: before that is made, FP may be anything. */
 		if (no_rule_is_known(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
 			find_caller_sp(cur, to);

@@ -6,6 +6,14 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
+/* Following code may take so much of the budget: one part of these. */
+static const u8 parts[] = {
+	[SFRAME_REACH_NEAR] = 1,
+	[SFRAME_REACH_FAR] = 1,
+	[SFRAME_REACH_PART] = 16,
+	[SFRAME_REACH_SP] = 4,
+};
+
 /*
  * Can the function itself have made the call that returned to @ra, which the link register
  * still holds? Not if that is too far from the PC: then the function has called nobody.
@@ -102,7 +110,7 @@ static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, 
  * Ask code for a way out, or with @by_mark for a marked call; the rest is as for
  * sframe_step_by_code().
  */
-static bool ask_way_out(struct sframe_cursor *cur, bool far, bool want_sp, bool by_mark,
+static bool ask_way_out(struct sframe_cursor *cur, enum sframe_reach reach, bool by_mark,
 			struct sframe_leave *lv)
 {
 	bool found;
@@ -110,11 +118,11 @@ static bool ask_way_out(struct sframe_cursor *cur, bool far, bool want_sp, bool 
 	*lv = (struct sframe_leave){
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / (want_sp ? 4 : 1),
+		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / parts[reach],
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
-		.far = far,
-		.want_sp = want_sp,
+		.far = reach != SFRAME_REACH_NEAR,
+		.want_sp = reach == SFRAME_REACH_SP,
 		.by_mark = by_mark,
 		.sp_lost = !cur->sp_known,
 		.fp_lost = !cur->fp_known,
@@ -126,17 +134,17 @@ static bool ask_way_out(struct sframe_cursor *cur, bool far, bool want_sp, bool 
 /**
  * sframe_step_by_code() - leave the frame as its code will
  * @cur: the walk, in a frame without a row
- * @far: follow the code as far as the budget allows; else a few hundred instructions at most
- * @want_sp: pass over ways out that do not tell the caller's SP, as long as there are others
+ * @reach: how far it is followed
  * @to: filled in; its CFA also if the way out was not believed
  *
  * Context: as sframe_cursor_next().
  * Return: true if a way out was found, and nothing speaks against it.
  */
-bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
+bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 			 struct sframe_frame *to)
 {
 	const struct sframe_abi *abi = cur->abi;
+	bool far = reach != SFRAME_REACH_NEAR;
 	struct sframe_leave lv __uninitialized;
 
 	/*
@@ -148,14 +156,14 @@ bool sframe_step_by_code(struct sframe_cursor *cur, bool far, bool want_sp,
 	    (!cur->fp_known && (abi->fallback == SFRAME_FALLBACK_FP ||
 				(!far && abi->fallback == SFRAME_FALLBACK_FP_CFA))))
 		return false;
-	if (!ask_way_out(cur, far, want_sp, far && cur->topmost, &lv))
+	if (!ask_way_out(cur, reach, far && cur->topmost, &lv))
 		return false;
 	if (lv.mark) {
 		if (sframe_step_by_next_call_mark(cur, &lv, to))
 			return true;
 		/* Then the call is passed by, as any. */
 		to->cfa = 0;
-		if (!ask_way_out(cur, far, want_sp, false, &lv))
+		if (!ask_way_out(cur, reach, false, &lv))
 			return false;
 	}
 	if (lv.sp < lowest_caller_cfa(cur) ||
@@ -212,5 +220,5 @@ bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	return !cur->ops->read_code(cur->ctx, cur->pc - SFRAME_SURE_CALL_BEFORE, code,
 				    sizeof(code)) &&
-	       cur->abi->is_sure_call(code) && sframe_step_by_code(cur, true, false, to);
+	       cur->abi->is_sure_call(code) && sframe_step_by_code(cur, SFRAME_REACH_FAR, to);
 }
