@@ -6,6 +6,9 @@ KERNEL ?= 7
 PREFIX ?= /usr/local
 KVER ?= $(shell uname -r)
 MODDIR = $(DESTDIR)/lib/modules/$(KVER)/updates
+WRAPPER = $(DESTDIR)$(PREFIX)/bin/perf
+# There is no perf, or the wrapper: not one that somebody built.
+IS_OURS = { [ ! -e '$(WRAPPER)' ] || head -n 4 '$(WRAPPER)' | grep -q '^. perf - runs the real'; }
 # What was asked for, not what is the default.
 ARCH_NAME := $(patsubst amd64,x86_64,$(patsubst aarch64,arm64,$(ARCH)))
 ARCH_ARGS := $(if $(filter command environment,$(origin ARCH)),--arch '$(ARCH_NAME)')
@@ -61,19 +64,26 @@ module:
 	@scripts/build-module --arch '$(ARCH_NAME)' --kernel '$(KERNEL)' -- $(KBUILD_ARGS)
 
 install:
+	@$(IS_OURS) || { echo 'error: $(WRAPPER) is another perf, and would be lost:' \
+		'move it, or say PREFIX=' >&2; exit 1; }
 	@scripts/build-module --release '$(KVER)' -- $(KBUILD_ARGS)
 	install -D -m 644 'build/host-$(KVER)/sframe.ko' '$(MODDIR)/sframe.ko'
 	strip --strip-debug '$(MODDIR)/sframe.ko'
 	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod '$(KVER)')
-	install -D -m 755 tools/perf/perf '$(DESTDIR)$(PREFIX)/bin/perf'
+	install -D -m 755 tools/perf/perf '$(WRAPPER)'
 	@echo 'Now: modprobe sframe; perf record --call-graph sframe PROGRAM'
 	@test -n '$(DESTDIR)' -o ! -d /sys/module/sframe || \
 		echo 'The sframe that is loaded stays until you say: rmmod sframe'
 
 uninstall:
 	rm -f '$(MODDIR)/sframe.ko'
+	@[ ! -d '$(MODDIR)' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)'
 	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod '$(KVER)')
-	rm -f '$(DESTDIR)$(PREFIX)/bin/perf'
+	@if $(IS_OURS); then rm -f '$(WRAPPER)'; else \
+		echo '$(WRAPPER) is another perf, and stays'; fi
+	@for file in '$(DESTDIR)'/lib/modules/*/updates/sframe.ko; do \
+		[ ! -e "$$file" ] || echo "There is still $$file: make uninstall" \
+			"KVER=$$(basename "$${file%/updates/*}")"; done
 	@test -n '$(DESTDIR)' -o ! -d /sys/module/sframe || \
 		echo 'The module is still loaded. To stop it: rmmod sframe'
 
