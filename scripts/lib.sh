@@ -303,10 +303,10 @@ install_packages()
 		die "this machine lacks $*; as root: apt install $*"
 }
 
-# check_kernel NAME: stop where Debian cannot have such a kernel for the module.
+# check_kernel NAME [ADVICE]: stop where Debian cannot have such a kernel for the module.
 check_kernel()
 {
-	local which="take 7, 6.12, the start of a release like 7.2, or a directory"
+	local which=${2:-take 7, 6.12, the start of a release like 7.2, or a directory}
 
 	[ ! -d "$1" ] || return 0
 	[[ $1 =~ ^([0-9]+)(\.([0-9]+)([.+~-].*)?)?$ ]] ||
