@@ -292,6 +292,16 @@ static void seen_before(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 }
 
+/* The topmost function has called itself, and returns to PC + 96 from there. */
+static void put_recursion(struct chain_world *w)
+{
+	put_call(w, PC + 96);
+	put_frame(w, SP, UP, PC + 96);
+	put_frame(w, UP, UP + FRAME, OUTER_RA);
+	put_frame(w, UP + FRAME, UP + 2 * FRAME, STUB_RA);
+	put_stub(w, UP + 2 * FRAME, UP + 3 * FRAME);
+}
+
 /* A function that calls itself, by another call than before, is at its entry. */
 static void calls_itself(struct kunit *test)
 {
@@ -306,11 +316,7 @@ static void calls_itself(struct kunit *test)
 	world_code(&w);
 	memcpy(w.code + (PC - CODE), entry, sizeof(entry));
 	put_call(&w, PC + 64);
-	put_call(&w, PC + 96);
-	put_frame(&w, SP, UP, PC + 96);
-	put_frame(&w, UP, UP + FRAME, OUTER_RA);
-	put_frame(&w, UP + FRAME, UP + 2 * FRAME, STUB_RA);
-	put_stub(&w, UP + 2 * FRAME, UP + 3 * FRAME);
+	put_recursion(&w);
 	start_walk(&cur, &w, PC + 64);
 	expect_caller(test, &cur, PC + 64, S(SP));
 	expect_caller(test, &cur, PC + 96, S(UP));
@@ -336,6 +342,22 @@ static void calls_itself_by_stub(struct kunit *test)
 	if (!sframe_cursor_next(&cur))
 		KUNIT_EXPECT_EQ(test, cur.sp, S(SP));
 	KUNIT_EXPECT_LE(test, cur.sp, S(SP));
+}
+
+/* It has lowered SP, but not stored the backchain: an earlier frame's leads past its caller. */
+static void calls_itself_unlinked(struct kunit *test)
+{
+	static const u8 entry[] = { SAVE, COPY, LOWER, CHAIN };
+	static struct chain_world w;
+	struct sframe_cursor cur;
+
+	world_code(&w);
+	memcpy(w.code + (PC - CODE) - (sizeof(entry) - 6), entry, sizeof(entry));
+	put_recursion(&w);
+	w.stack[SP] = S(UP + FRAME);
+	start_walk(&cur, &w, PC + 96);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.sp, S(UP));
 }
 
 static void in_place(struct kunit *test)
@@ -364,6 +386,7 @@ static struct kunit_case java_chain_test_cases[] = {
 	KUNIT_CASE(seen_before),
 	KUNIT_CASE(calls_itself),
 	KUNIT_CASE(calls_itself_by_stub),
+	KUNIT_CASE(calls_itself_unlinked),
 	KUNIT_CASE(in_place),
 	{}
 };
