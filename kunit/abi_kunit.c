@@ -179,8 +179,8 @@ static void recognises_trampolines(struct kunit *test)
 struct insn_case {
 	const struct sframe_abi *abi;
 	const char *name;
-	u8 flags;
-	s8 jump;	/* from its beginning, 0: none */
+	u16 flags;
+	s8 jump;	/* from its beginning, if it JUMPS */
 	u8 len;		/* 0: it is none */
 	u8 bytes[SFRAME_CODE_AFTER];
 };
@@ -197,6 +197,9 @@ struct insn_case {
 #define FILLS		SFRAME_INSN_FILLS
 #define BEGINS		SFRAME_INSN_BEGINS
 #define RESTORES	SFRAME_INSN_RESTORES
+#define ENTERED		SFRAME_INSN_ENTERED
+#define CHOOSES		SFRAME_INSN_CHOOSES
+#define LEAVES		SFRAME_INSN_LEAVES
 
 static const struct insn_case insn_cases[] = {
 	I(x86, "mov %eax,%ebx", 0, 0, 0x89, 0xc3),
@@ -270,6 +273,31 @@ static const struct insn_case insn_cases[] = {
 	I(arm64, "ldp x29, x30, [sp], 32", RESTORES, 0, 0xfd, 0x7b, 0xc2, 0xa8),
 	I(arm64, "ldur x29, [sp, -8]", RESTORES, 0, 0xfd, 0x83, 0x5f, 0xf8),
 	I(arm64, "ldp x19, x20, [sp, 16]", 0, 0, 0xf3, 0x53, 0x41, 0xa9),
+	I(s390, "nopr", FILLS, 0, 0x07, 0x07),
+	I(s390, "nopr, with a mask", FILLS, 0, 0x07, 0xf0),
+	I(s390, "nop", FILLS, 0, 0x47, 0, 0, 0),
+	I(s390, "jgnop", FILLS, 0, 0xc0, 0x04, 0, 0, 0, 2),
+	I(s390, "nopr, to a register", FILLS, 0, 0x07, 0x0e),
+	I(s390, "b, with a base", STOPS | ANYWHERE | CHOOSES, 0, 0x47, 0xf0, 0x10, 0),
+	I(s390, "bne, likewise", STOPS | ANYWHERE, 0, 0x47, 0x70, 0x10, 0),
+	I(s390, "bi", STOPS | ANYWHERE | CHOOSES, 0, 0xe3, 0xf0, 0x10, 0, 0, 0x47),
+	I(s390, "lr %r1,%r0", 0, 0, 0x18, 0x10),
+	I(s390, "br %r14", STOPS, 0, 0x07, 0xfe),
+	I(s390, "bner %r14", 0, 0, 0x07, 0x7e),
+	I(s390, "br %r1", STOPS | ANYWHERE | CHOOSES, 0, 0x07, 0xf1),
+	I(s390, "bner %r1", STOPS | ANYWHERE, 0, 0x07, 0x71),
+	I(s390, "j", STOPS | JUMPS, -16, 0xa7, 0xf4, 0xff, 0xf8),
+	I(s390, "j .+2, a trap", STOPS, 0, 0xa7, 0xf4, 0, 1),
+	I(s390, "jne", JUMPS, 8, 0xa7, 0x74, 0, 4),
+	I(s390, "brasl %r14", CALLS, 0, 0xc0, 0xe5, 0, 0, 0, 8),
+	I(s390, "basr %r14,%r1", CALLS, 0, 0x0d, 0xe1),
+	I(s390, "svc 1", CALLS, 0, 0x0a, 1),
+	I(s390, "zeros", STOPS | FILLS, 0, 0, 0),
+	I(s390, "stmg %r6,%r15,48(%r15)", BEGINS | ENTERED, 0, 0xeb, 0x6f, 0xf0, 0x30, 0, 0x24),
+	I(s390, "stmg %r6,%r15,56(%r15)", 0, 0, 0xeb, 0x6f, 0xf0, 0x38, 0, 0x24),
+	I(s390, "stmg %r6,%r14,48(%r15)", 0, 0, 0xeb, 0x6e, 0xf0, 0x30, 0, 0x24),
+	I(s390, "lmg %r6,%r15,48(%r15)", LEAVES, 0, 0xeb, 0x6f, 0xf0, 0x30, 0, 0x04),
+	I(s390, "lmg %r6,%r14,48(%r15)", 0, 0, 0xeb, 0x6e, 0xf0, 0x30, 0, 0x04),
 };
 
 static void insn_name(const struct insn_case *c, char *desc)
@@ -290,7 +318,10 @@ static void decodes_instructions(struct kunit *test)
 		return;
 	KUNIT_EXPECT_EQ(test, (int)insn.len, (int)c->len);
 	KUNIT_EXPECT_EQ(test, (int)insn.flags, (int)c->flags);
-	KUNIT_EXPECT_EQ(test, insn.target, c->jump ? pc + c->jump : 0);
+	if (c->flags & SFRAME_INSN_JUMPS)
+		KUNIT_EXPECT_EQ(test, insn.target, pc + c->jump);
+	if (c->abi->insn_align > 1)
+		KUNIT_EXPECT_FALSE(test, c->abi->insn(c->bytes, pc + 1, &insn));
 }
 
 static struct kunit_case abi_test_cases[] = {
