@@ -36,12 +36,13 @@ bool sframe_s390_is_mark(const u8 *code)
 	return saves_registers(code);
 }
 
+/* BCR and BC, if they are no branches: without a mask, or a register. */
 static bool is_nop(const struct s390_insn *insn)
 {
-	return (insn->b[0] == 0x07 && (!(insn->b[1] >> 4) || !(insn->b[1] & 15))) ||
-	       (insn->b[0] == 0x47 && !(insn->b[1] >> 4));
+	return insn->b[0] == 0x07 || insn->b[0] == 0x47;
 }
 
+/* Of what is no branch. */
 static unsigned int other_flags(const struct s390_insn *insn)
 {
 	struct s390_memory m;
@@ -58,13 +59,11 @@ static unsigned int other_flags(const struct s390_insn *insn)
 	       SFRAME_INSN_LEAVES : 0;
 }
 
-/* BR, but not back to r14; B and BI, in tables of jumps. */
+/* BR, which does not go back to r14; B and BI, in tables of jumps. */
 static bool is_choice(const struct s390_insn *insn)
 {
-	if (insn->b[0] == 0x07)
-		return insn->b[1] >> 4 == 15 && (insn->b[1] & 15) != 14;
-	return (insn->b[0] == 0x47 || (insn->b[0] == 0xe3 && insn->b[5] == 0x47)) &&
-	       insn->b[1] >> 4 == 15;
+	return (insn->b[0] == 0x07 || insn->b[0] == 0x47 ||
+		(insn->b[0] == 0xe3 && insn->b[5] == 0x47)) && insn->b[1] >> 4 == 15;
 }
 
 static unsigned int branch_flags(const struct s390_insn *insn, const struct s390_branch *br)
