@@ -27,6 +27,10 @@
 /* Where the function begins that runs. */
 #define RUNS		(PC - 32)
 
+/* Frames of RPython's code; each takes so many instructions at most. */
+#define RPYTHONS	8
+#define RPYTHON_COST	2048
+
 #define RET		"\xc3"
 #define ADD_24_RET	"\x48\x81\xc4\x18\x00\x00\x00\xc3"
 #define R11_IS(low)	"\x49\xbb" low "\x40\x00\x00\x00\x00\x00"	/* movabs, to 0x40.... */
@@ -44,6 +48,7 @@
 #define JUMP_RAX	"\xff\xe0"
 #define JUMP_RDX	"\xff\xe2"
 #define CALL_R11	"\x41\xff\xd3"
+#define CALL_R10	"\x41\xff\xd2"
 #define CALL		"\xe8\x00\x04\x00\x00"
 #define STORE_R11	"\x4c\x89\x5d\x20"	/* mov %r11, 32(%rbp) */
 #define CMP_AT_R11	"\x49\x83\x3b\x00"	/* cmpq $0, (%r11) */
@@ -118,11 +123,14 @@ static const struct jit_case jit_cases[] = {
 	{ "another call, before the PC", IS(CALL ADD_24_RET), .at = 5, .found = true },
 	{ "RPython's", IS(LEA_R11_FAR CALL_R11 ADD_24_RET), .at = 10, SURELY },
 	{ "not quite", IS(LEA_R10_FAR CALL_R11 ADD_24_RET), .at = 10, .found = true },
+	{ "by another register", IS(LEA_R11_FAR CALL_R10 ADD_24_RET), .at = 10, .found = true },
 	{ "RPython's, on the way", TOPMOST, IS(LEA_R11_FAR CALL_R11 ADD_24_RET), SURELY },
 	{ "what was pushed may be gone behind it", TOPMOST,
 	  IS("\x57" LEA_R11_FAR CALL_R11 ADD_24_RET) },
 	{ "RPython's, that loads FP", IS(CALL R11_IS(TO_OUT) LOAD_FRAME ADD_24_RET), .at = 5,
 	  SURELY },
+	{ "from where R11 pointed before", IS(CALL R8_IS(TO_OUT) LOAD_FRAME ADD_24_RET), .at = 5,
+	  .found = true },
 	{ "its guard comes first", IS(LEA_R11_FAR CALL_R11 IF_13 CALL ADD_24_RET GUARD), .at = 10,
 	  OUT_IS(POP_RAX ADD_24_RET), SURELY },
 	{ "zeroes behind a call", TOPMOST, IS(CALL ZEROES ADD_24_RET) },
@@ -312,11 +320,64 @@ static void without_fp(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 }
 
+/* Calls of RPython's show at once how their frames are left: nothing else is asked of them. */
+static void rpython_is_cheap(struct kunit *test)
+{
+	static const char calls[] = LEA_R11_FAR CALL_R11;
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = 0x1234 };
+	struct bare_world *w = world_of_traps();
+	struct sframe_cursor cur;
+	unsigned int i;
+	u32 budget;
+
+	memcpy(w->code + (PC - CODE) - (sizeof(calls) - 1), calls, sizeof(calls) - 1);
+	memcpy(w->code + (PC - CODE), ADD_24_RET, sizeof(ADD_24_RET) - 1);
+	put_x86_call(w->code, CODE, RA, 0);
+	for (i = 0; i < RPYTHONS; i++)
+		w->stack[4 * i] = PC;
+	w->stack[4 * i] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, w);
+	budget = cur.budget;
+	for (i = 0; i < RPYTHONS; i++) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, PC);
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_LT(test, budget - cur.budget, RPYTHONS * RPYTHON_COST);
+}
+
+/* But where FP is at a record, that tells more than what is behind a call that looks like it. */
+static void rpython_has_no_record(struct kunit *test)
+{
+	static const char calls[] = LEA_R11_FAR CALL_R11;
+	/* Another function: push %rbx; call; pop %rbx; ret */
+	static const char next[] = "\x53\xe8\x00\x04\x00\x00\x5b\xc3";
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(8) };
+	struct bare_world *w = world_of_traps();
+	struct sframe_cursor cur;
+
+	memcpy(w->code + (PC - CODE) - (sizeof(calls) - 1), calls, sizeof(calls) - 1);
+	memcpy(w->code + (PC - CODE), next, sizeof(next) - 1);
+	put_x86_call(w->code, CODE, RA, RUNS);
+	put_x86_call(w->code, CODE, STALE, CALLED);
+	w->stack[0] = PC;
+	w->stack[1] = STALE;
+	w->stack[8] = S(20);
+	w->stack[9] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	if (!sframe_cursor_next(&cur))
+		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+}
+
 static struct kunit_case jit_test_cases[] = {
 	KUNIT_CASE_PARAM(is_left, jit_gen_params),
 	KUNIT_CASE(says_what_is_called),
 	KUNIT_CASE_PARAM(stale_word, stale_gen_params),
 	KUNIT_CASE(without_fp),
+	KUNIT_CASE(rpython_is_cheap),
+	KUNIT_CASE(rpython_has_no_record),
 	{}
 };
 
