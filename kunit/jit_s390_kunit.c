@@ -26,13 +26,20 @@
 #define R14_IS_OUT	"\xc0\xe1\x00\x40\x02\x00"	/* lgfi %r14 */
 #define R14_HAS_LOW	"\xc0\xe9\x00\x40\x02\x00"	/* iilf %r14 */
 #define R14_HAS_HIGH	"\xc0\xe8\x00\x00\x00\x00"	/* iihf %r14 */
+#define R1_HAS_LOW	"\xc0\x19\x00\x40\x02\x00"
+#define R1_HAS_HIGH	"\xc0\x18\x00\x00\x00\x00"
 #define R0_IS		"\xc0\x01\x00\x12\x34\x56"	/* lgfi %r0 */
+#define R0_HAS_LOW	"\xc0\x09\xf0\x12\x34\x56"	/* iilf %r0 */
 #define NOTE_LIVE	"\xe3\x10\xc0\x20\x00\x24"	/* stg %r1, 32(%r12) */
 #define NOTE_OTHER	"\xe3\x10\xc0\x28\x00\x24"	/* stg %r1, 40(%r12) */
 #define LOAD_R1		"\xe3\x10\xd0\x30\x00\x04"	/* lg %r1, 48(%r13) */
 #define LOAD_R1_BY_12	"\xe3\x10\xc0\x30\x00\x04"	/* lg %r1, 48(%r12) */
+#define STORE_R1	"\xe3\x10\xd0\x30\x00\x24"	/* stg %r1, 48(%r13) */
 #define GUARD		LOAD_R1 R0_IS R14_IS_OUT JUMP_R14
 #define LEAVE_FRAME	"\xeb\x6f\xf0\xd0\x00\x04" RETURN	/* lmg %r6, %r15, 208(%r15) */
+#define LEAVE_FROM_R7	"\xeb\x7f\xf0\xd8\x00\x04" RETURN	/* lmg %r7, %r15, 216(%r15) */
+#define LEAVE_BY_R11	"\xeb\x6f\xb0\xd0\x00\x04" RETURN	/* lmg %r6, %r15, 208(%r11) */
+#define STORE_HALVES	"\xeb\x6f\xf0\x00\x00\x26"		/* stmh %r6, %r15, 0(%r15) */
 #define DOWN		"\xa7\xfb\xff\x60"		/* aghi %r15, -160 */
 #define UP		"\xa7\xfb\x00\xa0"
 #define IF_NE(half)	"\xc0\x74\x00\x00\x00" half	/* jgne, half words */
@@ -46,6 +53,8 @@
 #define ADD_R2		"\x41\x20\x20\x01"		/* la %r2, 1(%r2) */
 #define OUT_OF_BLOCKS	JUMP_R3 R2_IS_0 LEAVE_FRAME
 #define NOT_OF_BLOCKS	JUMP_R3 R2_IS_1 LEAVE_FRAME
+#define OTHERS_JUMP	JUMP_R2 R2_IS_0 LEAVE_FRAME
+#define SAVES_BEFORE	JUMP_R3 R2_IS_0 STORE_HALVES LEAVE_FRAME
 #define INTO_OUT	6
 
 /**
@@ -105,18 +114,34 @@ static const struct jit_case jit_cases[] = {
 	{ "is none", .topmost = true,
 	  IS(IF_NE("\x0a") CALL LEAVE_FRAME LOAD_R1_BY_12 R0_IS R14_IS_OUT JUMP_R14),
 	  OUT_IS(LEAVE_FRAME), OTHERS, .found = true },
+	{ "which stores", .topmost = true,
+	  IS(IF_NE("\x0a") CALL LEAVE_FRAME STORE_R1 R0_IS R14_IS_OUT JUMP_R14),
+	  OUT_IS(LEAVE_FRAME), OTHERS, .found = true },
+	{ "with a large number", .topmost = true,
+	  IS(IF_NE("\x0a") CALL LEAVE_FRAME LOAD_R1 R0_HAS_LOW R14_IS_OUT JUMP_R14),
+	  OUT_IS(LEAVE_FRAME), RPYTHONS, SURELY },
 	{ "of what jumps near", .topmost = true, IS(IF_NE_NEAR("\x09") CALL LEAVE_FRAME GUARD),
 	  OUT_IS(LEAVE_FRAME), RPYTHONS },
 	{ "a jump to a constant", .topmost = true, IS(R14_IS_OUT JUMP_R14), OUT_IS(LEAVE_FRAME),
 	  OTHERS, SURELY },
 	{ "a large one", .topmost = true, IS(R14_HAS_LOW R14_HAS_HIGH JUMP_R14),
 	  OUT_IS(LEAVE_FRAME), OTHERS, SURELY },
-	{ "half of one", .topmost = true, IS(BCR R14_HAS_HIGH JUMP_R14), OUT_IS(LEAVE_FRAME),
-	  OTHERS },
+	{ "half of one", .topmost = true, IS(R1_HAS_LOW R14_HAS_HIGH JUMP_R14),
+	  OUT_IS(LEAVE_FRAME), OTHERS },
+	{ "the other half", .topmost = true, IS(R14_HAS_LOW R1_HAS_HIGH JUMP_R14),
+	  OUT_IS(LEAVE_FRAME), OTHERS },
 
 	{ "a block of QEMU's", IS(CALL), .at = 6, .jump = true, OUT_IS(OUT_OF_BLOCKS), OTHERS,
 	  SURELY },
 	{ "of something else", IS(CALL), .at = 6, .jump = true, OUT_IS(NOT_OF_BLOCKS), OTHERS,
+	  .found = true },
+	{ "not entered there", IS(CALL), .at = 6, .jump = true, OUT_IS(OTHERS_JUMP), OTHERS,
+	  .found = true },
+	{ "not left there", IS(CALL), .at = 6, .jump = true, OUT_IS(SAVES_BEFORE), OTHERS,
+	  .found = true },
+	{ "by fewer registers", IS(CALL), .at = 6, .jump = true,
+	  OUT_IS(JUMP_R3 R2_IS_0 LEAVE_FROM_R7), OTHERS, .found = true },
+	{ "by FP", IS(CALL), .at = 6, .jump = true, OUT_IS(JUMP_R3 R2_IS_0 LEAVE_BY_R11), OTHERS,
 	  .found = true },
 	{ "that jumps to the next", IS(CALL JUMP("\x7f") R2_IS_PC), .at = 6, .jump = true,
 	  OUT_IS(OUT_OF_BLOCKS), OTHERS, SURELY },
@@ -126,6 +151,8 @@ static const struct jit_case jit_cases[] = {
 	  OUT_IS(OUT_OF_BLOCKS), OTHERS, SURELY },
 	{ "no block", .topmost = true, IS(JUMP_R2 R2_IS_PC), .jump = true, OUT_IS(NOT_OF_BLOCKS),
 	  OTHERS },
+	{ "a jump on a condition", .topmost = true, IS(JUMP_R2 R2_IS_PC ADD_R2 IF_NE("\x7d")),
+	  OUT_IS(OUT_OF_BLOCKS), OTHERS },
 	{ "nothing behind", .topmost = true, IS(JUMP_R2 ADD_R2), .jump = true,
 	  OUT_IS(OUT_OF_BLOCKS), OTHERS },
 };
@@ -157,7 +184,7 @@ static void is_left(struct kunit *test)
 {
 	const struct jit_case *c = test->param_value;
 	struct sframe_leave lv = {
-		.sp = SP, .fp = 0x1234, .cost_max = ~0u, .far = !c->near, .topmost = c->topmost,
+		.sp = SP, .fp = SP, .cost_max = ~0u, .far = !c->near, .topmost = c->topmost,
 	};
 	static struct jit_world w;
 	bool found;
