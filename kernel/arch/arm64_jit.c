@@ -100,7 +100,7 @@ bool sframe_arm64_is_guard(struct leave_search *s, u64 target)
 /**
  * sframe_arm64_rpython_call() - what does a call by x16 do, in RPython's code?
  * @s: the search; its cost is counted
- * @ra: address behind it
+ * @ra: address behind that call
  * @to: set to where that goes which does not come back; else 0
  *
  * Return: true if it is RPython's, so that it returns, or else *@to is set.
@@ -113,7 +113,6 @@ bool sframe_arm64_rpython_call(struct leave_search *s, u64 ra, u64 *to)
 
 	*to = 0;
 	if (!read_aside(s, ra - sizeof(code), code, sizeof(code)) ||
-	    sframe_arm64_insn(code + sizeof(code) - INSN_LEN) != CALL_X16 ||
 	    !sets_x16(code + call_at, &address))
 		return false;
 	if (notes_guard(code) && sets_x16(code + 2 * INSN_LEN, &alive) &&
