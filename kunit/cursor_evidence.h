@@ -76,9 +76,9 @@ static const struct walk_case evidence_cases[] = {
 		.name = "x86: the same, but the call was made by this function",
 		ON_X86(AT(2), RET(3), RET(2)),
 		.fns = { BARE(), BARE(.ends = true),
-			 BARE(.record = true, .calls = CALL_BY_REG),
+			 BARE(.record = true, .ends = true, .calls = CALL_BY_REG),
 			 { .rule.flags = SFRAME_RULE_OUTERMOST,
-			   .calls = CALL_OF(2) } },
+			   .calls = CALL_BY_REG } },
 		.callers = { { RET(3), S(6), S(20) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
@@ -284,9 +284,9 @@ static const struct walk_case evidence_cases[] = {
 		.name = "arm64: the same, but by one of our own",
 		ON_ARM64(0, RET(2)),
 		.fns = { BARE(), BARE(.ends = true),
-			 BARE(.record = true, .calls = CALL_BY_REG),
+			 BARE(.record = true, .ends = true, .calls = CALL_BY_REG),
 			 { .rule.flags = SFRAME_RULE_OUTERMOST,
-			   .calls = CALL_OF(2) } },
+			   .calls = CALL_BY_REG } },
 		.callers = { { RET(3), 0, S(20) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
