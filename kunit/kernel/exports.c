@@ -17,6 +17,7 @@
 #include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
 #include "../../kernel/convert.h"
+#include "../../kernel/core/answers_impl.h"
 #include "../../kernel/core/cursor_impl.h"
 #include "../../kernel/core/leave.h"
 #include "../../kernel/core/table_impl.h"
@@ -59,6 +60,11 @@ SHOW(sframe_rows_next);
 SHOW(sframe_mark_is_likely);
 SHOW(sframe_step_by_local_call);
 SHOW(sframe_step_by_mark_ahead);
+SHOW(sframe_ranges_grow);
+SHOW(sframe_ranges_add);
+SHOW(sframe_ranges_sum);
+SHOW(sframe_ranges_price);
+SHOW(sframe_ranges_same);
 SHOW(sframe_leave_read_code);
 SHOW(sframe_leave_remember);
 SHOW(sframe_leave_begin_path);
