@@ -10,11 +10,15 @@
 /* For a walk to follow all that. */
 #define TOO_LITTLE	7000
 
+/* From AT on, code that is not read together with what is there. */
+#define FAR		512
+
 #define LEAVE		"\xc9"
 #define AND_16		"\x48\x83\xe4\xf0"	/* and $-16, %rsp */
 #define LOAD_SP		"\x48\x8b\x24\x24"	/* mov (%rsp), %rsp */
 #define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
 #define LEA_FAR		"\x48\x8d\xa5\x00\x00\xfe\xff"	/* lea -0x20000(%rbp), %rsp */
+#define JNE_5		"\x75\x05"		/* past a jump */
 #define JUMP_BACK	"\xeb\xce"		/* to 32 bytes before AT */
 
 static void known_the_second_time(struct kunit *test)
@@ -210,6 +214,23 @@ static void by_the_stack(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
 }
 
+/* Nor that nothing was found, as long as some code could not be read. */
+static void not_there(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(JNE_5));
+	put_x86_jump(w.bare.code, CODE, AT + NOPS + 2, AT + FAR);
+	memcpy(w.bare.code + (AT - CODE) + NOPS + 7, ADD_24 RET, 5);
+	memcpy(w.bare.code + (AT - CODE) + FAR, ADD_24 RET, 5);
+	w.missing_from = AT + FAR;
+	sframe_cursor_init(&w.cur, &sframe_abi_x86, &w.regs, 16, &answers_ops, &w);
+	KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+	w.missing_from = ~0ull;
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 0u);
+	KUNIT_EXPECT_EQ(test, walk(test, &w), 1u);
+}
+
 static void other_mappings(struct kunit *test)
 {
 	static struct answers_world w;
@@ -312,6 +333,7 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(by_far_fp),
 	KUNIT_CASE(other_question),
 	KUNIT_CASE(by_the_stack),
+	KUNIT_CASE(not_there),
 	KUNIT_CASE(other_mappings),
 	KUNIT_CASE(same_places),
 	KUNIT_CASE(not_fixed),

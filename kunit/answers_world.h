@@ -26,6 +26,7 @@ struct answers_world {
 	struct sframe_answers answers;
 	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 	u64 fixed_from;
+	u64 missing_from;
 	bool loses;
 };
 
@@ -35,6 +36,8 @@ static int answers_read(void *ctx, u64 addr, void *buf, unsigned int len)
 
 	if (w->loses && addr - CODE < CODE_LEN)
 		w->cur.answers = NULL;
+	if (addr - CODE < CODE_LEN && addr + len > w->missing_from)
+		return -1;
 	return bare_read(&w->bare, addr, buf, len);
 }
 
@@ -74,6 +77,7 @@ static void world_set(struct answers_world *w, const char *end, unsigned int len
 	w->bare.stack[RA_AT] = RA;
 	w->regs = (struct sframe_regs){ .pc = AT, .sp = S(SP_AT), .fp = 1 };
 	w->fixed_from = BARE;
+	w->missing_from = ~0ull;
 	w->answers.key = 1;
 	w->answers.branches = w->branches;
 }

@@ -6,6 +6,9 @@
 
 #include "answers_world.h"
 
+/* Where the stack is, too, so near to code that this could be a part of it. */
+#define NEAR_CODE	(CODE + 0x2000)
+
 static struct sframe_checked places[SFRAME_CHECKED_MAX];
 
 /* No code is fixed; nothing is known of it yet. */
@@ -100,6 +103,9 @@ static int shared_read(void *ctx, u64 addr, void *buf, unsigned int len)
 	/* The stack is there once more, 80 KiB above. */
 	if (addr - STACK - 0x14000 < 8 * STACK_WORDS)
 		addr -= 0x14000;
+	/* And near the code, which need not be far from it. */
+	if (addr - NEAR_CODE < 8 * STACK_WORDS)
+		addr += STACK - NEAR_CODE;
 	return bare_read(&w->bare, addr, buf, len);
 }
 
@@ -221,6 +227,25 @@ static void stack_is_not_there(struct kunit *test)
 	steals = false;
 }
 
+/* Code that is near the stack may change as well. */
+static void is_near_the_stack(struct kunit *test)
+{
+	static struct answers_world w;
+
+	set_s390(&w, ENDS(LMG("\xd0") "\x07\xfe"));
+	w.regs.sp = NEAR_CODE + 8 * SP_AT;
+	w.regs.fp = w.regs.sp;
+	w.bare.stack[SP_AT + 20 + 14] = RA;
+	w.bare.stack[SP_AT + 20 + 15] = NEAR_CODE + 8 * (SP_AT + 20);
+	same_as_fresh(test, &w, &sframe_abi_s390);
+	KUNIT_EXPECT_EQ(test, w.cur.pc, RA);
+	/* It leaves a larger frame now. */
+	w.bare.code[AT + NOPS + 3 - CODE] = 0xe0;
+	w.bare.stack[SP_AT + 22 + 14] = RA;
+	w.bare.stack[SP_AT + 22 + 15] = NEAR_CODE + 8 * (SP_AT + 22);
+	same_as_fresh(test, &w, &sframe_abi_s390);
+}
+
 /* FP is far, but what is stored from there on is near. */
 static void by_a_far_store(struct kunit *test)
 {
@@ -280,6 +305,7 @@ static struct kunit_case checked_test_cases[] = {
 	KUNIT_CASE(by_a_missed_slot),
 	KUNIT_CASE(by_a_slot_elsewhere),
 	KUNIT_CASE(stack_is_not_there),
+	KUNIT_CASE(is_near_the_stack),
 	KUNIT_CASE(by_a_far_store),
 	KUNIT_CASE(by_a_far_record),
 	KUNIT_CASE(code_is_not_there),
