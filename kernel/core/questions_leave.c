@@ -128,7 +128,7 @@ static void keep_leave_answer(struct sframe_cursor *cur, struct sframe_asking *a
 {
 	const u32 paid = SFRAME_FOLLOW_COST * lv->cost;
 	struct sframe_answer at_branch = asking->answer;
-	bool branch = at_branch.says & FOUND && lv->branch && !asking->code.nr, stays;
+	bool branch = at_branch.says & FOUND && lv->branch, stays;
 
 	if (branch && SFRAME_FOLLOW_COST * lv->branch_cost < NEAR_BRANCH)
 		stays = sframe_answer_stays(cur, asking, paid);
