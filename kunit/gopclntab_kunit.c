@@ -288,6 +288,62 @@ static void runtime_of_s390(struct kunit *test)
 	finish(t, 2);
 }
 
+/* Whose names alone say how they treat the stack: flags of the rule in their frame. */
+static const struct {
+	const struct sframe_abi *abi;
+	const char *name;
+	u8 flags;
+	u8 want;
+} named[] = {
+	{ &sframe_abi_arm64, "runtime.memmove", ASM },
+	{ &sframe_abi_arm64, "reflect.makeFuncStub", ASM },
+	{ &sframe_abi_arm64, "internal/bytealg.Count", ASM },
+	{ &sframe_abi_arm64, "crypto/sha256.block", ASM },
+	{ &sframe_abi_arm64, "syscall.rawVforkSyscall", ASM },
+	{ &sframe_abi_arm64, "time.now", ASM },
+	{ &sframe_abi_arm64, "gcWriteBarrier", ASM },
+	{ &sframe_abi_arm64, "callRet", ASM },
+	{ &sframe_abi_arm64, "example.org/a.f", ASM, SFRAME_RULE_BAD },
+	{ &sframe_abi_arm64, "internal/chacha8rand.block", ASM, SFRAME_RULE_BAD },
+	{ &sframe_abi_x86, "internal/chacha8rand.block", ASM },
+	{ &sframe_abi_arm64, "time.now", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_arm64, "runtime.nanotime1", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_arm64, "runtime.walltime", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_arm64, "runtime.vgetrandom1", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_arm64, "runtime.cgocallback", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_arm64, "runtime.sigfwd", ASM | SPWRITE, SFRAME_RULE_BAD },
+	{ &sframe_abi_x86, "runtime.sigfwd", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_s390, "runtime.nanotime1", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_s390, "runtime.walltime", ASM | SPWRITE, SFRAME_RULE_SWITCH },
+	{ &sframe_abi_s390, "time.now", ASM | SPWRITE, SFRAME_RULE_BAD },
+	{ &sframe_abi_x86, "runtime.debugCallV2", ASM, SFRAME_RULE_BAD },
+	{ &sframe_abi_x86, "runtime.sigreturn", ASM, SFRAME_RULE_NO_FDE },
+	{ &sframe_abi_x86, "runtime.sigreturn__sigaction", ASM, SFRAME_RULE_NO_FDE },
+	{ &sframe_abi_arm64, "runtime.switchToCrashStack0", ASM, SFRAME_RULE_OUTERMOST },
+	{ &sframe_abi_arm64, "runtime.morestack", ASM, SFRAME_RULE_OUTERMOST },
+	{ &sframe_abi_arm64, "runtime.rt0_go", ASM | TOP, SFRAME_RULE_OUTERMOST },
+	{ &sframe_abi_arm64, "runtime.sigtramp", ASM | TOP },
+};
+
+static void known_by_name(struct kunit *test)
+{
+	const struct sframe_rule *rule;
+	struct trial *t;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(named); i++) {
+		t = start(test, named[i].abi, named[i].abi == &sframe_abi_s390);
+		/* A rule is behind it, so there is a table. */
+		GO_FUNC(&t->m, 0x100, 0x40, named[i].name, named[i].flags, { 0, 4 }, { 48, 0x40 });
+		GO_FUNC(&t->m, 0x140, 0x40, "main.leaf", 0, { 0, 0x40 });
+		KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+		rule = sframe_table_lookup(t->table, GO_TEXT + 0x120);
+		KUNIT_EXPECT_EQ_MSG(test, (int)rule->flags, (int)named[i].want, "%s: %s",
+				    named[i].abi->name, named[i].name);
+		sframe_free(t->table);
+	}
+}
+
 static struct kunit_case gopclntab_cases[] = {
 	KUNIT_CASE(x86_usual),
 	KUNIT_CASE(arm64_usual),
@@ -296,6 +352,7 @@ static struct kunit_case gopclntab_cases[] = {
 	KUNIT_CASE(runtime_without_frames),
 	KUNIT_CASE(runtime_of_arm64),
 	KUNIT_CASE(runtime_of_s390),
+	KUNIT_CASE(known_by_name),
 	{ }
 };
 
