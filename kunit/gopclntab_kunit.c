@@ -194,6 +194,7 @@ static void runtime_without_frames(struct kunit *test)
 	expect(t, 0x0cd, X86_SWITCH);
 	expect(t, 0x140, X86_BY_CODE);
 	expect(t, 0x160, X86_BY_CODE);
+	expect(t, 0x17f, X86_BY_CODE);
 	EXPECT_SKIPS(t, GO_STACK, 3);
 	finish(t, 3);
 }
@@ -288,6 +289,27 @@ static void runtime_of_s390(struct kunit *test)
 	finish(t, 2);
 }
 
+/* SP is above where it was at the entry, or in the middle of the frame: nobody knows why. */
+static void somewhere_else(struct kunit *test)
+{
+	struct trial *t = start(test, &sframe_abi_x86, false);
+
+	GO_FUNC(&t->m, 0x000, 0x40, "runtime.systemstack", ASM | SPWRITE, { 0, 0x20 },
+		{ -8, 0x40 });
+	GO_FUNC(&t->m, 0x040, 0x40, "runtime.mcall", ASM | SPWRITE, { 0, 1 }, { 8, 0x20 },
+		{ -8, 0x40 });
+	GO_FUNC(&t->m, 0x080, 0x40, "main.f", 0, { 0, 9 }, { 0x28, 0x20 }, { 8, 0x40 });
+	KUNIT_ASSERT_EQ(test, convert(t), SFRAME_OK);
+	expect(t, 0x01f, X86_BY_CODE);
+	expect(t, 0x020, FLAG(BAD));
+	expect(t, 0x05f, X86_SWITCH);
+	expect(t, 0x060, FLAG(BAD));
+	expect(t, 0x09f, X86_SP(0x30, X86_FP_SAVED));
+	expect(t, 0x0a0, FLAG(BAD));
+	EXPECT_SKIPS(t, GO_DELTA, 3);
+	finish(t, 3);
+}
+
 /* Whose names alone say how they treat the stack: flags of the rule in their frame. */
 static const struct {
 	const struct sframe_abi *abi;
@@ -352,6 +374,7 @@ static struct kunit_case gopclntab_cases[] = {
 	KUNIT_CASE(runtime_without_frames),
 	KUNIT_CASE(runtime_of_arm64),
 	KUNIT_CASE(runtime_of_s390),
+	KUNIT_CASE(somewhere_else),
 	KUNIT_CASE(known_by_name),
 	{ }
 };
