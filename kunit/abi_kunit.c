@@ -324,11 +324,60 @@ static void decodes_instructions(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, c->abi->insn(c->bytes, pc + 1, &insn));
 }
 
+#define SAVE	0xe3, 0xe0, 0xf0, 0x08, 0x00, 0x24	/* stg %r14,8(%r15) */
+#define TOUCH	0xeb, 0xde, 0xf0, 0x00, 0xec, 0x51
+#define COPY	0xb9, 0x04, 0x00, 0x0f			/* lgr %r0,%r15 */
+#define LOWER	0xa7, 0xfb, 0xff, 0x10			/* aghi %r15,-240 */
+#define RAISE	0xa7, 0xfb, 0x00, 0xf0
+#define CHAIN	0xe3, 0x00, 0xf0, 0x00, 0x00, 0x24	/* stg %r0,0(%r15) */
+#define POLL	0xe3, 0x10, 0x84, 0x50, 0x00, 0x04	/* lg %r1,1104(%r8) */
+#define TEST	0x91, 0x6f, 0x10, 0x00			/* tm 0(%r1),... */
+#define BACK	0x07, 0xfe				/* br %r14 */
+#define UNMADE	SFRAME_CHAIN_UNMADE
+
+/* Where what HotSpot compiles for s390x has no frame. */
+static void recognises_chains(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		u8 code[SFRAME_CHAIN_AT_LEN];
+		enum sframe_chain_at at;
+	} cases[] = {
+		{ "it returns", { BACK }, UNMADE },
+		{ "behind a poll", { POLL, TEST, BACK }, UNMADE },
+		{ "behind a part of one", { TEST, BACK }, UNMADE },
+		{ "that is another load", { 0xe3, 0x20, 0x84, 0x50, 0x00, 0x04, BACK } },
+		{ "br %r1", { 0x07, 0xf1 } },
+		{ "it saves RA", { SAVE }, UNMADE },
+		{ "it will", { TOUCH, SAVE }, UNMADE },
+		{ "past jne", { 0xa7, 0x74, 0x00, 0x08, SAVE }, UNMADE },
+		{ "past zeros", { 0, 0, SAVE } },
+		{ "past br %r1", { 0x07, 0xf1, SAVE } },
+		{ "past j", { 0xa7, 0xf4, 0x00, 0x08, SAVE } },
+		{ "past jg", { 0xc0, 0xf4, 0, 0, 0, 8, SAVE } },
+		{ "past basr", { 0x0d, 0xe1, SAVE } },
+		{ "past bras", { 0xa7, 0xe5, 0x00, 0x08, SAVE } },
+		{ "past brasl", { 0xc0, 0xe5, 0, 0, 0, 8, SAVE } },
+		{ "it makes its frame", { COPY, LOWER, CHAIN }, UNMADE },
+		{ "it has copied SP", { LOWER, CHAIN }, UNMADE },
+		{ "it stores something else", { LOWER, TEST } },
+		{ "it raises SP", { RAISE, CHAIN } },
+		{ "it has lowered it", { CHAIN }, SFRAME_CHAIN_UNLINKED },
+		{ "something else", { TEST, CHAIN } },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, (int)sframe_abi_s390.chain_at(cases[i].code),
+				    (int)cases[i].at, "%s", cases[i].name);
+}
+
 static struct kunit_case abi_test_cases[] = {
 	KUNIT_CASE_PARAM(decodes_instructions, insn_gen_params),
 	KUNIT_CASE_PARAM(recognises_calls, code_gen_params),
 	KUNIT_CASE(recognises_made_ras),
 	KUNIT_CASE(recognises_trampolines),
+	KUNIT_CASE(recognises_chains),
 	{}
 };
 
