@@ -19,6 +19,7 @@
 #include "mm.h"
 #include "records.h"
 #include "redirect.h"
+#include "repeated.h"
 #include "slots.h"
 #include "stats.h"
 #include "track.h"
@@ -35,7 +36,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
-#include <linux/time64.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
@@ -48,76 +48,9 @@ const char sframe_deferred_by[] = "our own engine";
 #define FEW_FRAMES	32
 /* Stands for the rest of a chain that was cut; no code is at this address. */
 #define CHAIN_CUT	0
-/*
- * So many records in a row of a task that does not get on, then a pause of so long; they are in a
- * row if no more time lies between them than it takes to come back to a walk, ns.
- */
-#define REPEATED_MAX	16
-#define REPEATED_PAUSE	NSEC_PER_MSEC
-#define REPEATED_GAP	(200 * NSEC_PER_USEC)
 
-/**
- * struct repeated - the records that a CPU has written in a row for the same task and stack
- * @task: the task; only compared
- * @pc: its PC in user mode
- * @sp: and its SP
- * @written: when the last one was, ns of CLOCK_MONOTONIC
- * @pause_until: until then its samples are not deferred
- * @times: so many, since the last pause
- *
- * Written by task work with interrupts off; read in samples of the same CPU, which may be NMIs
- * and see it half written: then a sample more or less is deferred.
- */
-struct repeated {
-	const struct task_struct *task;
-	u64 pc;
-	u64 sp;
-	u64 written;
-	u64 pause_until;
-	u32 times;
-};
-
-static DEFINE_PER_CPU(struct repeated, repeated);
-
-static bool is_repeated(const struct repeated *r)
-{
-	struct pt_regs *regs = task_pt_regs(current);
-
-	return READ_ONCE(r->task) == current && READ_ONCE(r->pc) == instruction_pointer(regs) &&
-	       READ_ONCE(r->sp) == user_stack_pointer(regs);
-}
-
-/*
- * An event may be of what is done for each record, before the task returns to user mode: each of
- * its samples asks for another record. If the task does not get on, let it go. @begin: when the
- * walk for this record began.
- */
-static void count_repeated(u64 begin)
-{
-	struct pt_regs *regs = task_pt_regs(current);
-	struct repeated *r = this_cpu_ptr(&repeated);
-
-	if (!is_repeated(r) || begin - r->written > REPEATED_GAP) {
-		WRITE_ONCE(r->task, current);
-		WRITE_ONCE(r->pc, instruction_pointer(regs));
-		WRITE_ONCE(r->sp, user_stack_pointer(regs));
-		WRITE_ONCE(r->pause_until, 0);
-		r->times = 0;
-	}
-	r->written = ktime_get_mono_fast_ns();
-	if (++r->times < REPEATED_MAX)
-		return;
-	r->times = 0;
-	WRITE_ONCE(r->pause_until, r->written + REPEATED_PAUSE);
-}
-
-/* Is the sample to be taken in place, as the task has got records enough? In any context. */
-static bool is_paused(void)
-{
-	const struct repeated *r = raw_cpu_ptr(&repeated);
-
-	return is_repeated(r) && ktime_get_mono_fast_ns() < READ_ONCE(r->pause_until);
-}
+/* Events may be of what is done for each record; see there. */
+static DEFINE_PER_CPU(struct sframe_repeated, repeated_records);
 
 /* Without a table, walk as perf would have at the sample. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
@@ -200,7 +133,7 @@ static void walk_for_request(struct sframe_slot *slot)
 	 * takes the first one of a task for all of its samples that wait.
 	 */
 	scoped_guard(irqsave) {
-		count_repeated(begin);
+		sframe_repeated_count(this_cpu_ptr(&repeated_records), begin);
 		sframe_slot_release(slot);
 		sframe_records_write(cookie, chain.pcs, chain.nr);
 	}
@@ -232,7 +165,7 @@ static bool want_callchain(struct ftrace_regs *fregs)
 	bool ret = true;
 
 	if (!event_defers_user(event) || !sframe_task_walkable(task_pt_regs(current)) ||
-	    is_paused())
+	    sframe_repeated_is_paused(raw_cpu_ptr(&repeated_records)))
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);

@@ -33,7 +33,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	new = sframe_mm_is_new(m);
 	ret = sframe_track_walks(m);
 	/* The mm is older than the recording, or its update failed. */
-	ask = !m || !sframe_mm_current(m);
+	ask = (!m || !sframe_mm_current(m)) && !sframe_track_is_paused();
 	rcu_read_unlock();
 	sframe_follow_sampled();
 	/* If that cannot be requested, what is not known stays so. */

@@ -7,10 +7,14 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 
 #include "compat/compat.h"
 #include "compat/gone.h"
@@ -20,6 +24,7 @@
 #include "limits.h"
 #include "mm.h"
 #include "placement.h"
+#include "repeated.h"
 #include "slots.h"
 #include "stats.h"
 #include "track.h"
@@ -30,8 +35,12 @@ static bool hooks_are_ready(void)
 	return current->mm && sframe_follow_allowed() && sframe_hooks_wait();
 }
 
+/* Events may be of what is done for each request; see there. */
+static DEFINE_PER_CPU(struct sframe_repeated, repeated_updates);
+
 static void update_in_task_work(struct sframe_slot *slot)
 {
+	u64 begin = ktime_get_mono_fast_ns();
 	struct sframe_mm *m;
 	bool ready;
 
@@ -40,10 +49,12 @@ static void update_in_task_work(struct sframe_slot *slot)
 	/* Before the update, so that changes during it can make a new request. */
 	sframe_slot_release(slot);
 	m = ready ? sframe_mm_update() : NULL;
-	if (!m)
-		return;
-	sframe_lesson_take(m);
-	sframe_mm_put(m);
+	if (m) {
+		sframe_lesson_take(m);
+		sframe_mm_put(m);
+	}
+	scoped_guard(preempt)
+		sframe_repeated_count(this_cpu_ptr(&repeated_updates), begin);
 }
 
 static struct sframe_slots updates = {
@@ -60,6 +71,11 @@ bool sframe_track_request(void)
 bool sframe_track_requested(void)
 {
 	return sframe_slots_requested(&updates);
+}
+
+bool sframe_track_is_paused(void)
+{
+	return sframe_repeated_is_paused(raw_cpu_ptr(&repeated_updates));
 }
 
 int sframe_track_open(void)

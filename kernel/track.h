@@ -61,6 +61,18 @@ static inline bool sframe_track_walks(const struct sframe_mm *m)
 bool sframe_track_requested(void);
 
 /**
+ * sframe_track_is_paused() - has the current task had updates enough for now?
+ *
+ * As long as an update leaves the map out of date (a table is still coming, the hooks are not
+ * placed), each sample asks for another one. If what is sampled is what an update brings about,
+ * the task would never return to user mode.
+ *
+ * Context: any, NMI included.
+ * Return: true if a sample should not request one.
+ */
+bool sframe_track_is_paused(void);
+
+/**
  * sframe_track_open() - accept requests for updates
  *
  * Context: process context; all redirects are on.

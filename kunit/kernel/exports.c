@@ -31,6 +31,7 @@
 #include "../../kernel/placement.h"
 #include "../../kernel/queue.h"
 #include "../../kernel/redirect.h"
+#include "../../kernel/repeated.h"
 #include "../../kernel/room.h"
 #include "../../kernel/slots.h"
 #include "../../kernel/stats.h"
@@ -208,3 +209,5 @@ SHOW(sframe_arch_reg);
 SHOW(sframe_redirect_on);
 SHOW(sframe_redirect_off);
 SHOW(sframe_redirect_done);
+SHOW(sframe_repeated_count);
+SHOW(sframe_repeated_is_paused);
