@@ -242,6 +242,8 @@ void sframe_deferred_exit(void)
 	if (!redirect.on)
 		return;
 	sframe_redirect_off(&redirect);
+	/* While tasks that exit still come by: what is left would run without their mm. */
+	sframe_slots_close(&requests);
 	tracepoint_probe_unregister(exit_tp, flush_exiting_task, NULL);
 	tracepoint_synchronize_unregister();
 	sframe_slots_drain(&requests);
