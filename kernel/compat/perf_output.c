@@ -65,6 +65,18 @@ static const struct sframe_btf_args iterate_args = {
 FUNCTIONS(X)
 #undef X
 
+/*
+ * With CFI the caller checks the type of what it calls by a pointer, as static calls do unless
+ * the architecture patches them. Nobody has the address of perf_iterate_sb(), which is static,
+ * so it bears no type, and to call it would be taken for an attack.
+ */
+#if !defined(CONFIG_HAVE_STATIC_CALL) && \
+	(defined(CONFIG_CFI) || defined(CONFIG_CFI_CLANG))
+#define MAY_CALL_STATIC	false
+#else
+#define MAY_CALL_STATIC	true
+#endif
+
 /* PCs that perf's callchain buffers hold. It does not change while anybody has one. */
 static const int *max_stack;
 
@@ -72,6 +84,8 @@ bool sframe_have_perf_output(void)
 {
 	unsigned long addr;
 
+	if (!MAY_CALL_STATIC)
+		return false;
 #define X(name)								\
 	addr = sframe_symbol(#name);					\
 	if (!addr)							\
