@@ -166,7 +166,8 @@ struct sframe_mm *sframe_mm_get_current(void)
  * @start: first address
  * @end: first address past the last
  *
- * The caller holds @mm's mmap_lock, so an update, which takes that, sees the change.
+ * The caller holds @mm's mmap_lock, so an update, which takes that, sees the change; or it only
+ * drops pages, and no mapping changes.
  *
  * Context: any but hard interrupts and NMI.
  * Return: spans in the log now; 0 if the mm is not known.

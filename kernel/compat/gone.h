@@ -14,7 +14,7 @@
  * For SFRAME_HOOK_UNMAP: munmap() marks a VMA so before the hook is called; one that is
  * split, merged or replaced is not marked, or not yet.
  *
- * Context: mmap_lock is held.
+ * Context: as of that hook.
  * Return: true if it was; false also where the kernel does not tell.
  */
 static inline bool sframe_vma_is_gone(struct vm_area_struct *vma)

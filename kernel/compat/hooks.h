@@ -16,12 +16,15 @@
  *	context
  * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): called by munmap, and where VMAs
  *	split or merge, before the change. mmap_lock is held, maybe for reading only;
- *	@start and @end may be less than the VMA
+ *	@start and @end may be less than the VMA. Also called where only pages are
+ *	dropped, and no mapping changes: by madvise() under the VMA's own lock, by
+ *	truncation of the file under its i_mmap_rwsem, and maybe without mmap_lock
  * @SFRAME_HOOK_MOVE: copy_vma(&vma, addr, len, ...): mremap is about to map @vma at
  *	@addr, too. mmap_lock is held for writing. No other hook tells of the new
  *	place
- * @SFRAME_HOOK_FORK: uprobe_dup_mmap(old, new): called in the parent, with both
- *	mmap_locks held for writing, before the child has VMAs
+ * @SFRAME_HOOK_FORK: uprobe_dup_mmap(old, new): called in the parent, before the child
+ *	has VMAs. @old's mmap_lock is held for writing until it has them all; nobody else
+ *	has @new
  * @SFRAME_HOOK_EXIT: exit_mmap(mm): the last user is gone, and the mm cannot be reused
  *	yet; current->mm is another one, or none. The function sleeps later
  * @SFRAME_TAKE_CALLCHAIN_USER: perf_callchain_user(ctx, regs): called in NMI, in hard
