@@ -303,7 +303,10 @@ int sframe_arch_reg(const struct pt_regs *regs, unsigned int reg, u64 *val)
 	return 0;
 }
 
-/* copy_from_user_nofault() has nothing to check on this architecture either. */
+/*
+ * Another address space than the task's is loaded only with interrupts off, so only a pseudo-NMI
+ * could see one; copy_from_user_nofault() does not check for that either.
+ */
 bool sframe_arch_may_read(u64 sp)
 {
 	return true;
