@@ -13,7 +13,9 @@
  * redirected, too, and written in one go (records.c).
  */
 #include <linux/bitfield.h>
+#include <linux/cleanup.h>
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <linux/unwind_deferred.h>
@@ -202,30 +204,40 @@ static struct sframe_redirect output_redirect = {
 };
 
 /*
+ * Take perf's request back, and what the kernel has cached: then the next sample's is a new one.
+ * But not for ever: perf may sample what is done for each record.
+ */
+static void take_back_request(const struct unwind_work *work)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_cache *cache = info->cache;
+
+	/* Without its cache the kernel would not notice the end of the stay. */
+	if (!cache || FIELD_GET(NOTE_AGAIN, cache->unwind_completed) == FIELD_MAX(NOTE_AGAIN))
+		return;
+	cache->unwind_completed += FIELD_PREP(NOTE_AGAIN, 1);
+	cache->unwind_completed |= NOTE_TAKEN_BACK;
+	cache->nr_entries = 0;
+	atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
+}
+
+/*
  * Called in place of perf_unwind_deferred_callback(): writes the same record.
  *
  * A sample that comes when it is being written, or later before the task returns to user
  * mode, has the same cookie, and the kernel takes it for answered. But perf gives a
  * record only to samples that were there before it, and would show the cookie as the
- * later one's caller. So take the request back, and what the kernel has cached: then the
- * later sample's is a new one, for a record of its own with that cookie. But not for ever: perf
- * may sample what is done for each record.
+ * later one's caller. So it gets a record of its own with that cookie.
  */
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,
 			       u64 cookie)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-	struct unwind_cache *cache = info->cache;
-
 	WRITE_ONCE(perf_request, BIT(work->bit));
-	/* Without its cache the kernel would not notice the end of the stay. */
-	if (cache && FIELD_GET(NOTE_AGAIN, cache->unwind_completed) < FIELD_MAX(NOTE_AGAIN)) {
-		cache->unwind_completed += FIELD_PREP(NOTE_AGAIN, 1);
-		cache->unwind_completed |= NOTE_TAKEN_BACK;
-		cache->nr_entries = 0;
-		atomic_long_andnot(BIT(work->bit), &info->unwind_mask);
+	/* What is sampled between the two would have the first record, and need no other one. */
+	scoped_guard(irqsave) {
+		take_back_request(work);
+		sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	}
-	sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);
 	sframe_redirect_done(&output_redirect);
 }
 
