@@ -25,7 +25,7 @@ the same time. In each file:
               and samples equal in everything, time in nanoseconds included
 
 A group passes if nothing is missing or overtaken, there are no more orphans than lost
-samples, at most 0.5 % of the samples are late (those of tasks without tables are the
+samples, at most 0.2 % of the samples are late (those of tasks without tables are the
 kernel's, which leaves up to 4 %), at most 5 % of the cookies have a duplicate, no task that
 exited has a cookie open, and at least 50 cookies were answered.
 
@@ -44,7 +44,7 @@ import perfdata
 
 FLOOR = 50
 DUPLICATE_SHARE = 0.05
-LATE_SHARE = 0.005
+LATE_SHARE = 0.002
 
 
 def overtaken(samples, records):
