@@ -187,7 +187,7 @@ static bool want_chain_output(struct ftrace_regs *fregs)
 {
 	struct sframe_mm *m;
 
-	if (!current->mm)
+	if (!may_walk_current())
 		return false;
 	guard(rcu)();
 	m = sframe_mm_find(current->mm);
