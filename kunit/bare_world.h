@@ -72,6 +72,30 @@ static const struct sframe_cursor_ops made_ops __maybe_unused = {
 };
 
 /*
+ * Walk from @regs, in what was called, by way of @nr frames at @pc to @ra, where the stack ends.
+ * What did all but the end cost?
+ */
+static u32 __maybe_unused walk_alike(struct kunit *test, const struct sframe_cursor_ops *ops,
+				     struct bare_world *w, const struct sframe_regs *regs,
+				     unsigned int nr, u64 pc, u64 ra)
+{
+	struct sframe_cursor cur;
+	u32 before, left;
+
+	sframe_cursor_init(&cur, &sframe_abi_x86, regs, 16, ops, w);
+	before = cur.budget;
+	while (nr--) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, cur.pc, pc);
+	}
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, ra);
+	left = cur.budget;
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
+	return before - left;
+}
+
+/*
  * Step from @pc, of code without a table, whose record leads to @ra, with @stale below that: is
  * the record believed, if it is to be?
  */

@@ -47,20 +47,8 @@ static void make_world(struct bare_world *w)
 static u32 walk_frames(struct kunit *test)
 {
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = NOT_FP };
-	struct sframe_cursor cur;
-	unsigned int i;
-	u32 budget;
 
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, &the_world);
-	budget = cur.budget;
-	for (i = 0; i < FRAMES; i++) {
-		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-		KUNIT_EXPECT_EQ(test, cur.pc, AGAIN);
-	}
-	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OUTERMOST);
-	return budget - cur.budget;
+	return walk_alike(test, &bare_ops, &the_world, &regs, FRAMES, AGAIN, RA);
 }
 
 static void known_frames_are_cheap(struct kunit *test)

@@ -326,9 +326,8 @@ static void rpython_is_cheap(struct kunit *test)
 	static const char calls[] = LEA_R11_FAR CALL_R11;
 	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = 0x1234 };
 	struct bare_world *w = world_of_traps();
-	struct sframe_cursor cur;
 	unsigned int i;
-	u32 budget;
+	u32 cost;
 
 	memcpy(w->code + (PC - CODE) - (sizeof(calls) - 1), calls, sizeof(calls) - 1);
 	memcpy(w->code + (PC - CODE), ADD_24_RET, sizeof(ADD_24_RET) - 1);
@@ -336,15 +335,8 @@ static void rpython_is_cheap(struct kunit *test)
 	for (i = 0; i < RPYTHONS; i++)
 		w->stack[4 * i] = PC;
 	w->stack[4 * i] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, w);
-	budget = cur.budget;
-	for (i = 0; i < RPYTHONS; i++) {
-		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-		KUNIT_EXPECT_EQ(test, cur.pc, PC);
-	}
-	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_LT(test, budget - cur.budget, RPYTHONS * RPYTHON_COST);
+	cost = walk_alike(test, &made_ops, w, &regs, RPYTHONS, PC, RA);
+	KUNIT_EXPECT_LT(test, cost, RPYTHONS * RPYTHON_COST);
 }
 
 /* But where FP is at a record, that tells more than what is behind a call that looks like it. */

@@ -140,8 +140,8 @@ static void fp_in_own_frame(struct kunit *test, bool calls)
 	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, inner);
-	if (!sframe_cursor_next(&cur))
-		KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
 }
 
 static void fp_in_frame_left_nearby(struct kunit *test)

@@ -103,7 +103,7 @@ static bool step_by_code_before_record(struct sframe_cursor *cur, enum sframe_re
 static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
 				     struct sframe_frame *to)
 {
-	struct sframe_frame by_code = { };
+	struct sframe_frame by_code __uninitialized;
 	struct sframe_found_ra found = { };
 	struct sframe_claim claim = {
 		/* Where there is a rule, code is not asked. */
@@ -126,15 +126,17 @@ static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reas
 		if (!jumped && !is_first_frame(cur, &claim, to))
 			return SFRAME_FP_NOT_A_CALL;
 	}
-	if (!jumped && step_by_code_before_record(cur, no_row, &claim, &by_code)) {
-		*to = by_code;
-		return SFRAME_OK;
-	}
-	if (!jumped && by_code.cfa > slot + sizeof(u64))
-		return SFRAME_FP_HIDDEN_RA;
 	/* An interpreter that jumped here has another RA above, too, but its SP is known. */
-	if (!jumped && sframe_ra_is_copy(cur, slot, to->ra))
-		to->sp_known = false;
+	if (!jumped) {
+		if (step_by_code_before_record(cur, no_row, &claim, &by_code)) {
+			*to = by_code;
+			return SFRAME_OK;
+		}
+		if (by_code.cfa > slot + sizeof(u64))
+			return SFRAME_FP_HIDDEN_RA;
+		if (sframe_ra_is_copy(cur, slot, to->ra))
+			to->sp_known = false;
+	}
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
 		step_to_found_ra(cur, &found, to);
