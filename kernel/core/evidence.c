@@ -268,13 +268,19 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 	return sframe_follow(cur, cur->pc, word, 0) & LEADS_THERE;
 }
 
-/* Is there code without a table at @target? */
+/*
+ * Is there code without a table at @target? Or without a row, if that is so of the PC, too: then
+ * both may be in the same file.
+ */
 static bool target_is_bare(struct sframe_cursor *cur, u64 target)
 {
 	struct sframe_rule rule __uninitialized;
+	enum sframe_reason no_table;
 
 	sframe_cursor_charge(cur, FIND_COST);
-	return cur->ops->find(cur->ctx, target, &rule) == SFRAME_NO_TABLE;
+	no_table = cur->ops->find(cur->ctx, target, &rule);
+	return no_table == SFRAME_NO_TABLE ||
+	       (!no_table && rule.flags & SFRAME_RULE_NO_FDE && cur->pending != SFRAME_NO_TABLE);
 }
 
 /*
