@@ -162,6 +162,12 @@ static enum sframe_reason read_sections(const struct conversion *c,
 	return r ?: check_file_unchanged(c);
 }
 
+/* For &sframe_sources.read_code. */
+static enum sframe_reason read_code(void *file, u64 offset, void *buf, unsigned int len)
+{
+	return sframe_read(file, buf, len, offset, SFRAME_FILE_SHORT);
+}
+
 static enum sframe_reason convert_sections(struct conversion *c)
 {
 	struct sframe_sources src = {
@@ -170,6 +176,8 @@ static enum sframe_reason convert_sections(struct conversion *c)
 		.eh_hdr_va = c->sections.elf.eh_hdr.vaddr,
 		.text = c->sections.elf.text,
 		.nr_text = c->sections.elf.nr_text,
+		.read_code = read_code,
+		.ctx = c->file,
 	};
 	enum sframe_reason r;
 

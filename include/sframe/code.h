@@ -296,6 +296,20 @@ enum sframe_chain_at {
 };
 
 /**
+ * enum sframe_fp_use - what an instruction uses FP for
+ * @SFRAME_FP_UNUSED: nothing of these
+ * @SFRAME_FP_MADE: it makes FP point to the function's frame
+ * @SFRAME_FP_BASE: to address memory
+ * @SFRAME_FP_RESTORED: it gives the caller's FP back, from the function's frame
+ */
+enum sframe_fp_use {
+	SFRAME_FP_UNUSED,
+	SFRAME_FP_MADE,
+	SFRAME_FP_BASE,
+	SFRAME_FP_RESTORED,
+};
+
+/**
  * enum sframe_sp_after - what an instruction does to SP
  * @SFRAME_SP_KEPT: nothing, or a call is returned from
  * @SFRAME_SP_MOVED: it may be another one, or is not known

@@ -31,7 +31,7 @@ enum sframe_rule_flags {
 	SFRAME_RULE_OUTERMOST = 1,	/* RA undefined: no caller */
 	SFRAME_RULE_SIGNAL = 2,		/* in a signal trampoline */
 	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC */
-	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions */
+	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions; see sframe_rule_keeps_fp() */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
 	SFRAME_RULE_CFA_ABOVE = 32,	/* see SFRAME_CFA_ABOVE() */
 	SFRAME_RULE_SWITCH = 64,	/* the caller may be on another stack (Go) */
@@ -97,6 +97,12 @@ static inline bool sframe_rule_injected(const struct sframe_rule *rule)
 	const u8 flags = SFRAME_RULE_SIGNAL | SFRAME_RULE_SWITCH;
 
 	return (rule->flags & flags) == flags;
+}
+
+/* In a gap: do nearly all functions there keep frame pointers (core/keeps_fp.c)? */
+static inline bool sframe_rule_keeps_fp(const struct sframe_rule *rule)
+{
+	return rule->flags & SFRAME_RULE_NO_FDE && rule->cfa == SFRAME_LOC_FP;
 }
 
 /**

@@ -35,6 +35,9 @@ struct sframe_bytes {
  * @eh_hdr_va: link-time address of .eh_frame_hdr
  * @text: executable segments; functions outside of them are left out
  * @nr_text: how many
+ * @read_code: read @len bytes of the file from @offset on: SFRAME_OK, SFRAME_FILE_SHORT, or why
+ *	not. May sleep. NULL: its code is not looked at
+ * @ctx: for that
  */
 struct sframe_sources {
 	const struct sframe_abi *abi;
@@ -46,6 +49,8 @@ struct sframe_sources {
 	u64 eh_hdr_va;
 	const struct sframe_segment *text;
 	unsigned int nr_text;
+	enum sframe_reason (*read_code)(void *ctx, u64 offset, void *buf, unsigned int len);
+	void *ctx;
 };
 
 /**
@@ -68,12 +73,13 @@ struct sframe_limits {
  *	all counts by its reason, if another one gives a table
  *
  * A refused row counts as none, so the next source is asked. If two sources together
- * cost too much, the first one alone is used.
+ * cost too much, the first one alone is used. Of large gaps the code is looked at, whether it
+ * keeps frame pointers.
  *
  * Context: May sleep. Time and memory are linear in the sources' bytes.
  * Return: SFRAME_OK; or why there is no table: .sframe's reason if the file has that.
- *	SFRAME_NO_MEMORY if memory was short anywhere, so that another attempt may do
- *	better.
+ *	SFRAME_NO_MEMORY if memory was short anywhere, or @read_code's reason, so that
+ *	another attempt may do better.
  */
 enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 					const struct sframe_limits *limits,

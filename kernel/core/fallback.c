@@ -186,6 +186,16 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		*to = far;
 }
 
+static bool step_by_kept_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
+			    struct sframe_frame *to)
+{
+	if (no_row != SFRAME_NO_FDE || !sframe_rule_keeps_fp(&cur->rule) ||
+	    !sframe_step_by_kept_fp(cur, to))
+		return false;
+	find_caller_sp(cur, to);
+	return true;
+}
+
 /*
  * Leave a frame of what is known by its code at once. @made: that may have been made at run
  * time; @lisp: it was asked whether it is Lisp.
@@ -219,10 +229,11 @@ static void note_left_by_code(struct sframe_cursor *cur)
 		sframe_answer_note(cur, cur->pc, HINT_BY_CODE);
 }
 
-static bool is_left_by_code(struct sframe_cursor *cur)
+static bool step_as_left_before(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	return !cur->topmost && !sframe_fp_is_on_stack(cur) &&
-	       sframe_answer_noted(cur, cur->pc, HINT_BY_CODE);
+	       sframe_answer_noted(cur, cur->pc, HINT_BY_CODE) &&
+	       sframe_step_by_code(cur, SFRAME_REACH_FAR, to);
 }
 
 /*
@@ -257,10 +268,11 @@ static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
  * @no_row: why there is no row
  * @to: filled in
  *
- * First comes what the code at the PC says within a few bytes (some hundred instructions on
- * arm64 and s390x), then the record. If that is not the function's own, there may be none:
- * then code is followed farther, in functions of which no rule is known, to where they are
- * left, or else from where they begin. A signal trampoline is told by its code.
+ * Where functions keep frame pointers, those are followed. Else first comes what the code at the
+ * PC says within a few bytes (some hundred instructions on arm64 and s390x), then the record. If
+ * that is not the function's own, there may be none: then code is followed farther, in functions
+ * of which no rule is known, to where they are left, or else from where they begin. A signal
+ * trampoline is told by its code.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.
@@ -282,7 +294,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (bare && !made && is_left_by_code(cur) && sframe_step_by_code(cur, SFRAME_REACH_FAR, to))
+	if (step_by_kept_fp(cur, no_row, to) || (bare && !made && step_as_left_before(cur, to)))
 		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||

@@ -286,6 +286,20 @@ static enum sframe_reason build_each_source(struct build *b, struct sframe_table
 	return merge_all_tables(b, table);
 }
 
+/* Say in the rule of gaps whether functions there keep frame pointers. */
+static enum sframe_reason look_at_gaps(const struct sframe_sources *src,
+				       struct sframe_table *table)
+{
+	struct sframe_rule *gap = (struct sframe_rule *)&table->rule[SFRAME_ID_GAP];
+	enum sframe_reason reason;
+	bool keep;
+
+	reason = sframe_gaps_keep_fp(src, table, &keep);
+	if (keep)
+		gap->cfa = SFRAME_LOC_FP;
+	return reason;
+}
+
 enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 					const struct sframe_limits *limits,
 					struct sframe_table **table,
@@ -306,8 +320,10 @@ enum sframe_reason sframe_sources_build(const struct sframe_sources *src,
 	if (reason)
 		return reason;
 	reason = build_kept_table(&b, *table);
+	if (!reason)
+		reason = look_at_gaps(src, *table);
 	if (reason) {
-		sframe_free(*table);
+		sframe_table_free(*table);
 		*table = NULL;
 	}
 	return reason;

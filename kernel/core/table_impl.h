@@ -26,6 +26,8 @@
 /* Entries of the cache of rules by the bytes of their rows. */
 #define SFRAME_MEMO_SIZE	256
 
+struct sframe_sources;
+
 struct sframe_memo {
 	u64 key;	/* 0: none */
 	u16 id;
@@ -129,5 +131,8 @@ void sframe_rows_collect(struct sframe_build *b, const struct sframe_fde *fde,
 			 enum sframe_reason refused, u32 len);
 u32 sframe_rows_period(const struct sframe_build *b,
 		       const struct sframe_fde *fde);
+
+enum sframe_reason sframe_gaps_keep_fp(const struct sframe_sources *src,
+				       const struct sframe_table *table, bool *keep);
 
 #endif /* SFRAME_TABLE_IMPL_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leave a frame in a file of which nearly nothing is known but that its functions keep frame
+ * pointers (keeps_fp.c): by the record at FP, once that is seen to be the function's own; or by the
+ * RA at SP, where it has just begun. Called by fallback.c before code is asked how the function is
+ * left, which takes many times as long.
+ */
+#include "cursor_impl.h"
+#include "follow.h"
+#include "leave.h"
+#include "sp_run.h"
+
+/* Prices: of a step by the record at FP; of an instruction looked at. */
+#define STEP_COST	320
+#define INSN_COST	128
+/* So many instructions are looked at, from the PC on. */
+#define INSNS_MAX	64
+
+/*
+ * Is the record at FP seen to be the function's own, by how code goes on from the PC? It is if
+ * that addresses memory by FP, or gives FP back. It is not if that comes to where the record is
+ * made, or FP gets another value, and may not be if it comes to what else functions begin with.
+ */
+static bool goes_on_with_record(struct sframe_cursor *cur)
+{
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	struct sframe_insn insn;
+	enum sframe_fp_use use;
+	unsigned int i, len;
+	u64 at = cur->pc;
+	const u8 *bytes;
+
+	for (i = 0; i < INSNS_MAX; i++) {
+		bytes = sframe_run_read(cur, &code, at, INSN_COST, &len);
+		if (!bytes || !cur->abi->insn(bytes, at, &insn) || insn.len > len ||
+		    insn.flags & SFRAME_INSN_BEGINS)
+			return false;
+		use = cur->abi->fp_use(bytes);
+		if (use != SFRAME_FP_UNUSED)
+			return use != SFRAME_FP_MADE;
+		if (insn.flags & SFRAME_INSN_RESTORES)
+			return false;
+		at += insn.len;
+		if (!(insn.flags & SFRAME_INSN_STOPS))
+			continue;
+		if (insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
+			return false;
+		at = insn.target;
+	}
+	return false;
+}
+
+/*
+ * Is the running function the one that is called before @ra? It is another one if that begins
+ * behind the PC, or so far before it that others lie in between: one that it has jumped to, or one
+ * that it calls, without a record. If the call does not say, it is. A stub of the linker's is not
+ * followed: then code is asked.
+ */
+static bool is_called(struct sframe_cursor *cur, const u8 *call, u64 ra)
+{
+	u64 target = cur->abi->call_target(call, ra);
+
+	return !target || cur->pc - target <= SFRAME_FUNCTION_MAX;
+}
+
+/* Has the topmost function just been called? Then the call before @ra, at SP, is of the PC. */
+static bool was_just_called(struct sframe_cursor *cur, u64 *ra)
+{
+	if (!cur->topmost || !sframe_read_word(cur, cur->sp, ra))
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return sframe_is_return_address(cur, *ra) && sframe_call_target(cur, *ra) == cur->pc;
+}
+
+/**
+ * sframe_step_by_kept_fp() - leave a frame by the record at FP, which functions here keep
+ * @cur: the walk, in a gap of such a file
+ * @to: filled in
+ *
+ * A caller has made its record: nearly all functions do before they call, and that was counted.
+ * One that has not, as what is written by hand, loses its own caller, unless the call before the RA
+ * shows that it is another function. The topmost one may not have made its record yet: then, too,
+ * its code is looked at.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if the record is the function's own, or RA is at SP.
+ */
+bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	bool runs = cur->topmost || (cur->exact_depth && cur->exact_depth == cur->depth);
+	const struct sframe_abi *abi = cur->abi;
+	const struct sframe_sigframe *frame;
+	struct sframe_rule rule = {};
+	u8 call[SFRAME_CALL_LEN_MAX];
+	u64 rec, slot, ra;
+
+	if (!sframe_spend(cur, STEP_COST) ||
+	    sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame) || frame)
+		return false;
+	if (was_just_called(cur, &ra)) {
+		*to = sframe_frame_above(cur->sp, ra);
+		to->fp = cur->fp;
+		to->fp_known = cur->fp_known;
+		return true;
+	}
+	if (sframe_record_at(cur, SFRAME_NO_FDE, &rec) ||
+	    sframe_record_read(cur, rec, to, &slot))
+		return false;
+	ra = to->ra & cur->ra_bits;
+	if (!ra || !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
+	    cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
+	    !abi->after_call(call))
+		return false;
+	if ((runs || !is_called(cur, call, ra)) && !goes_on_with_record(cur))
+		return false;
+	/* Such callers are left by FP, too: it does no harm if SP is a little too low. */
+	if (!sframe_rule_keeps_fp(&rule) && sframe_ra_is_copy(cur, slot, to->ra))
+		to->sp_known = false;
+	return true;
+}

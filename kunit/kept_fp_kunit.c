@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Walks through a file with few rows, whose functions keep frame pointers. */
+#include <kunit/test.h>
+
+#include "bare_world.h"
+
+#define PC	(BARE + 0x200)
+#define OTHER	(BARE + 0x80)
+#define RA	(CALLERS + 64)
+#define STALE	(BARE + 0x140)
+
+static struct bare_world kept_world;
+
+/* The file is large, and nothing is known of what is around. */
+static enum sframe_reason find_gap(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	enum sframe_reason reason = bare_find(ctx, pc, rule);
+	bool around = pc - CODE >= CODE_LEN && pc - CODE + 0x20000 < 0x40000;
+
+	if (reason != SFRAME_NO_TABLE && !around)
+		return reason;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE, .cfa = SFRAME_LOC_FP };
+	return SFRAME_OK;
+}
+
+static const struct sframe_cursor_ops gap_ops = {
+	.find = find_gap,
+	.find_kept = nothing_kept,
+	.read = bare_read,
+	.read_code = bare_read,
+	.reg = no_register,
+	.answers = kept_answers,
+	.is_fixed = kept_answers_fixed,
+};
+
+/* @code is at PC; its frame begins at S(1), its record, at S(20), has RA, behind a call of RAX. */
+static struct bare_world *make_world(const void *code, unsigned int len)
+{
+	struct bare_world *w = &kept_world;
+
+	memset(w, 0, sizeof(*w));
+	memset(w->code, 0x90, sizeof(w->code));
+	memcpy(w->code + (PC - CODE), code, len);
+	memcpy(w->code + (RA - CODE) - 2, "\xff\xd0", 2);
+	put_x86_call(w->code, CODE, STALE, OTHER);
+	w->stack[0] = PC;
+	/* What an older call has left: its function is before the PC. */
+	w->stack[4] = STALE;
+	w->stack[20] = S(40);
+	w->stack[21] = RA;
+	kept_answers_begin(ANSWERS_NONE);
+	return w;
+}
+
+/* From what PC has called, or from PC itself if it @runs, to PC's caller; is it RA? */
+static bool leads_to_ra(struct kunit *test, bool runs, struct sframe_cursor *cur)
+{
+	struct sframe_regs regs = { .pc = runs ? PC : CALLED, .sp = S(runs), .fp = S(20) };
+
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
+	if (!runs) {
+		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(cur), (int)SFRAME_OK);
+		KUNIT_ASSERT_EQ(test, cur->pc, PC);
+	}
+	return !sframe_cursor_next(cur) && cur->pc == RA;
+}
+
+/* A caller has its record at FP, whatever else is on the stack: that is not looked at. */
+static void caller(struct kunit *test)
+{
+	struct sframe_cursor cur;
+
+	make_world("\x90", 1);
+	KUNIT_ASSERT_TRUE(test, leads_to_ra(test, false, &cur));
+	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(22));
+	KUNIT_EXPECT_EQ(test, cur.fp, S(40));
+	KUNIT_EXPECT_GT(test, cur.budget, 1000000 - 1000);
+}
+
+/* No call is before the RA: then it is none. */
+static void no_call(struct kunit *test)
+{
+	struct bare_world *w = make_world("\x90", 1);
+	struct sframe_cursor cur;
+
+	memset(w->code + (RA - CODE) - 2, 0x90, 2);
+	KUNIT_EXPECT_FALSE(test, leads_to_ra(test, false, &cur));
+}
+
+/* RA, and a copy of it below that: where the record ends is not SP. */
+static void realigned(struct kunit *test)
+{
+	struct bare_world *w = make_world("\x90", 1);
+	struct sframe_cursor cur;
+
+	w->stack[24] = RA;
+	KUNIT_ASSERT_TRUE(test, leads_to_ra(test, false, &cur));
+	KUNIT_EXPECT_FALSE(test, cur.sp_known);
+}
+
+/* The call before RA is of a function behind the PC, which has jumped here, or has called this. */
+static void called_by_other_name(struct kunit *test)
+{
+	static const u8 local[] = {
+		0x90, 0x74, 0x10,		/* nop; je */
+		0x48, 0x8b, 0x45, 0xf8,		/* mov -8(%rbp), %rax */
+	};
+	static const u8 leaves[] = { 0xc9, 0xc3 };	/* leave; ret */
+	static const u8 returns[] = { 0xc3 };
+	struct sframe_cursor cur;
+
+	make_world(local, sizeof(local));
+	put_x86_call(kept_world.code, CODE, RA, PC + 64);
+	KUNIT_EXPECT_TRUE(test, leads_to_ra(test, false, &cur));
+	make_world(leaves, sizeof(leaves));
+	put_x86_call(kept_world.code, CODE, RA, PC + 64);
+	KUNIT_EXPECT_TRUE(test, leads_to_ra(test, false, &cur));
+	make_world(returns, sizeof(returns));
+	put_x86_call(kept_world.code, CODE, RA, PC + 64);
+	KUNIT_EXPECT_FALSE(test, leads_to_ra(test, false, &cur));
+}
+
+/* Each is the topmost function's code, from PC on: nothing shows that the record is its own. */
+static void not_its_record(struct kunit *test)
+{
+	static const u8 code[][10] = {
+		/* push %rbp; mov %rsp, %rbp; call *%rax; pop %rbp; ret */
+		{ 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd0, 0x5d, 0xc3 },
+		/* RBP is pushed: mov %rdi, %rsi; mov %rsp, %rbp; call *%rax; pop %rbp; ret */
+		{ 0x48, 0x89, 0xfe, 0x48, 0x89, 0xe5, 0xff, 0xd0, 0x5d, 0xc3 },
+		/* call __fentry__; push %rbp; mov %rsp, %rbp */
+		{ 0xe8, 0, 0, 0, 0, 0x55, 0x48, 0x89, 0xe5, 0xc3 },
+		/* It keeps no frame pointer: push %rbx; call *%rax; pop %rbx; ret */
+		{ 0x53, 0xff, 0xd0, 0x5b, 0xc3 },
+		/* A leaf: mov %edi, %eax; syscall; ret */
+		{ 0x89, 0xf8, 0x0f, 0x05, 0xc3 },
+		/* RBP is pushed, and used for data: mov %rdi, %rbp; pop %rbp; ret */
+		{ 0x48, 0x89, 0xfd, 0x5d, 0xc3 },
+	};
+	struct sframe_cursor cur;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(code); i++) {
+		make_world(code[i], sizeof(code[i]));
+		KUNIT_EXPECT_FALSE(test, leads_to_ra(test, true, &cur));
+	}
+}
+
+static void topmost(struct kunit *test)
+{
+	static const u8 goes_on[] = {
+		0x48, 0x89, 0xf7,		/* mov %rsi, %rdi */
+		0xeb, 0x02, 0xcc, 0xcc,		/* jmp over these */
+		0xff, 0xd0,			/* call *%rax */
+		0x48, 0x8d, 0x7d, 0xf0,		/* lea -16(%rbp), %rdi */
+	};
+	struct sframe_cursor cur;
+
+	make_world(goes_on, sizeof(goes_on));
+	KUNIT_EXPECT_TRUE(test, leads_to_ra(test, true, &cur));
+}
+
+/* At its first instruction, which the call before the RA at SP names, FP may be anything. */
+static void just_called(struct kunit *test)
+{
+	struct sframe_regs regs = { .pc = PC, .sp = S(1), .fp = 5 };
+	struct bare_world *w = make_world("\x90", 1);
+	struct sframe_cursor cur;
+
+	put_x86_call(w->code, CODE, STALE, PC);
+	w->stack[1] = STALE;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, STALE);
+	KUNIT_EXPECT_EQ(test, cur.sp, S(2));
+	KUNIT_EXPECT_TRUE(test, cur.fp_known && cur.fp == 5);
+}
+
+/* A signal handler's caller is what was interrupted, wherever FP is. */
+static void trampoline(struct kunit *test)
+{
+	static const u8 code[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0,	/* mov $15, %rax */
+		0x0f, 0x05,				/* syscall */
+	};
+	struct sframe_cursor cur;
+
+	make_world(code, sizeof(code));
+	KUNIT_EXPECT_FALSE(test, leads_to_ra(test, false, &cur));
+}
+
+/* What a function without a record calls, in the same file, ends by itself: no other is meant. */
+static void calls_in_same_gap(struct kunit *test)
+{
+	static const u8 leaf[] = {
+		0x48, 0x39, 0xf2,		/* cmp %rsi, %rdx */
+		0x75, 0xfb,			/* PC: jne leaf */
+		0x48, 0x89, 0x11, 0xc3,		/* mov %rdx, (%rcx); ret */
+	};
+	struct bare_world *w = make_world(leaf + 3, sizeof(leaf) - 3);
+	struct sframe_regs regs = { .pc = PC, .sp = S(1), .fp = S(20) };
+	struct sframe_cursor cur;
+
+	memcpy(w->code + (PC - CODE) - 3, leaf, 3);
+	put_x86_call(w->code, CODE, STALE, PC - 3);
+	w->stack[1] = STALE;
+	w->stack[4] = 0;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, w);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, cur.pc, STALE);
+}
+
+#define EXPECT_USE(abi, use, ...) do {						\
+	const u8 code[SFRAME_CODE_AFTER] = { __VA_ARGS__ };			\
+	KUNIT_EXPECT_EQ(test, (int)(abi).fp_use(code), (int)SFRAME_FP_##use);	\
+} while (0)
+
+static void uses_of_fp(struct kunit *test)
+{
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x89, 0xe5);		/* mov %rsp, %rbp */
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8b, 0xec);		/* likewise */
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8d, 0x6c, 0x24, 0x10);	/* lea 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x49, 0x89, 0xe5);		/* mov %rsp, %r13 */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xec);		/* mov %rbp, %rsp */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x8b, 0x45, 0xf8);		/* mov -8(%rbp), %eax */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x89, 0x85, 0, 1, 0, 0);	/* mov %eax, 256(%rbp) */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x05, 0, 1, 0, 0);	/* mov 256(%rip), %eax */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x8b, 0x45, 0xf8);	/* mov -8(%r13), %eax */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x44, 0x24, 0x08);	/* mov 8(%rsp), %eax */
+	/* mov 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8b, 0x6c, 0x24, 16);
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8d, 0x2c, 0x00);	/* lea (%rax,%rax), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x0f, 0x1f, 0x45, 0x00);	/* nopl 0(%rbp) */
+	EXPECT_USE(sframe_abi_x86, RESTORED, 0x5d);			/* pop %rbp */
+	EXPECT_USE(sframe_abi_x86, RESTORED, 0xc9);			/* leave */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x5d);			/* pop %r13 */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xfd);		/* mov %rdi, %rbp */
+}
+
+static struct kunit_case kept_fp_test_cases[] = {
+	KUNIT_CASE(caller),
+	KUNIT_CASE(no_call),
+	KUNIT_CASE(realigned),
+	KUNIT_CASE(called_by_other_name),
+	KUNIT_CASE(topmost),
+	KUNIT_CASE(not_its_record),
+	KUNIT_CASE(just_called),
+	KUNIT_CASE(trampoline),
+	KUNIT_CASE(calls_in_same_gap),
+	KUNIT_CASE(uses_of_fp),
+	{}
+};
+
+static struct kunit_suite kept_fp_suite = {
+	.name = "sframe_kept_fp",
+	.test_cases = kept_fp_test_cases,
+};
+
+kunit_test_suite(kept_fp_suite);
