@@ -181,6 +181,10 @@ static void check_insn(const struct sframe_abi *abi, const u8 *code, size_t len)
 		MUST(looks <= SFRAME_CODE_BEFORE * SFRAME_CODE_BEFORE / 2);
 	}
 	free(copy);
+	copy = copy_of(code, len, SFRAME_CODE_AFTER);
+	if (copy && abi->fp_use)
+		abi->fp_use(copy);
+	free(copy);
 }
 
 /* Ways back that are found lead to places in what they lead by. */

@@ -16,6 +16,7 @@ struct world {
 	const struct sframe_table *table;
 	const u8 *code;
 	bool coming;		/* some tables are not there yet */
+	bool keeps_fp;		/* functions without a row keep frame pointers */
 	struct sframe_answers *answers;	/* or NULL */
 	u64 changing;		/* what has any of these bits in its address may change */
 	u64 changed;		/* address of a byte that has, or 0 */
@@ -51,8 +52,7 @@ static bool is_mapped(const struct world *w, u64 addr, u64 len)
 	}
 }
 
-static enum sframe_reason world_find(void *ctx, u64 pc,
-				     struct sframe_rule *rule)
+static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
 	const struct world *w = ctx;
 
@@ -61,6 +61,8 @@ static enum sframe_reason world_find(void *ctx, u64 pc,
 	if (w->coming && pc & 64)
 		return SFRAME_NOT_YET;
 	*rule = *sframe_table_recall(w->table, pc);
+	if (w->keeps_fp && rule->flags & SFRAME_RULE_NO_FDE)
+		rule->cfa = SFRAME_LOC_FP;
 	return SFRAME_OK;
 }
 
@@ -355,6 +357,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		.in = in,
 		.table = table,
 		.code = code_of(in->target->abi),
+		.keeps_fp = in->target->abi->fp_use && input_lot(in) & 16,
 	};
 	struct sframe_cursor fast, slow;
 	enum sframe_reason a, b;
@@ -363,8 +366,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 	u64 cfa, pc;
 
 	registers(in, &regs);
-	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops,
-			   &w);
+	sframe_cursor_init(&fast, in->target->abi, &regs, depth, &world_ops, &w);
 	if (in->knobs[KNOB_FP] & 0x40)
 		fast.start = STACK_VA + in->stack_words * sizeof(u64);
 	/* They are eight and two dozen walks more: a few inputs are enough. */
