@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The library of kept_fp.c: has frame pointers, and no tables but that of kept_fp_row.c. */
+#include "kept_fill.h"
 #include "stacks.h"
 
-void kept_outer(void (*fn)(void));
-
-/* As much code as a library has of which nothing is known. */
-#define FILL(n)								\
-	static __attribute__((used)) FN void fill_##n(void (*fn)(void))	\
-	{								\
-		fn();							\
-		asm volatile(".rept 256; nop; .endr");			\
-		fn();							\
-	}
-#define FILL4(n)	FILL(n##0) FILL(n##1) FILL(n##2) FILL(n##3)
-#define FILL16(n)	FILL4(n##0) FILL4(n##1) FILL4(n##2) FILL4(n##3)
-#define FILL64(n)	FILL16(n##0) FILL16(n##1) FILL16(n##2) FILL16(n##3)
-#define FILL256(n)	FILL64(n##0) FILL64(n##1) FILL64(n##2) FILL64(n##3)
-#define FILL1024(n)	FILL256(n##0) FILL256(n##1) FILL256(n##2) FILL256(n##3)
-
-FILL1024(0)
+void bare_call(void (*fn)(void));
 
 /* Leaves return addresses on the stack, where kept_inner() has its frame then. */
 static FN void kept_deep(int n)
@@ -47,7 +32,7 @@ static FN void kept_inner(void (*fn)(void), int n)
 	room[n + 1] = 0;
 }
 
-FN void kept_outer(void (*fn)(void))
+FN void bare_call(void (*fn)(void))
 {
 	kept_deep(3);
 	kept_inner(fn, 3);
