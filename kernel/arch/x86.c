@@ -53,36 +53,6 @@ static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 	return NULL;
 }
 
-/* "mov %rsp, %rbp", or "lea n(%rsp), %rbp" */
-static bool x86_makes_fp(const struct x86_insn *in)
-{
-	const u8 direct = 0xc0, sp = 4, fp = 5;
-
-	if (in->map || !(in->rex & 8) || in->high & 5)
-		return false;
-	return (in->op == 0x89 && in->modrm == (direct | sp << 3 | fp)) ||
-	       (in->op == 0x8b && in->modrm == (direct | fp << 3 | sp)) ||
-	       (in->op == 0x8d && in->modrm < direct && (in->modrm & 0x3f) == (fp << 3 | sp) &&
-		(in->sib & 7) == sp);
-}
-
-/* RBP with a displacement is in ModRM, and in no SIB; "leave" and "pop %rbp" give it back. */
-static enum sframe_fp_use x86_fp_use(const u8 *code)
-{
-	const unsigned int fp = 5;
-	struct x86_insn in;
-
-	if (!sframe_x86_decode(code, &in))
-		return SFRAME_FP_UNUSED;
-	if (!in.map && (in.op == 0xc9 || (in.op == 0x5d && !in.high)))
-		return SFRAME_FP_RESTORED;
-	if (x86_makes_fp(&in))
-		return SFRAME_FP_MADE;
-	return in.has_modrm && in.modrm >= 0x40 && !sframe_x86_is_direct(&in) &&
-	       sframe_x86_rm(&in) == fp && !in.moved &&
-	       !(sframe_x86_flags(&in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE : SFRAME_FP_UNUSED;
-}
-
 const struct sframe_abi sframe_abi_x86 = {
 	.name		= "x86-64",
 	.e_machine	= 62,
@@ -112,7 +82,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sp_after	= sframe_x86_sp_after,
 	.sp_step	= sframe_x86_sp_step,
 	.makes_record	= sframe_x86_makes_record,
-	.fp_use		= x86_fp_use,
+	.fp_use		= sframe_x86_fp_use,
 	.record_mark	= X86_REX_W,
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,

@@ -125,6 +125,7 @@ bool sframe_x86_calls_register(const u8 *code);
 u64 sframe_x86_far_call_target(const u8 *code);
 u64 sframe_x86_stub_slot(const u8 *code, u64 pc);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
+enum sframe_fp_use sframe_x86_fp_use(const u8 *code);
 bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks);
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);

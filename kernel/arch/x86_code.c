@@ -198,6 +198,13 @@ static bool is_pushed_before(const u8 *code, u32 *looks)
 	return false;
 }
 
+/* lea n(%rsp), %rbp */
+static bool is_lea_rsp_rbp(const u8 *code)
+{
+	return code[0] == 0x48 && code[1] == 0x8d && (code[2] == 0x6c || code[2] == 0xac) &&
+	       code[3] == 0x24;
+}
+
 /*
  * Go before 1.21: mov %rbp, n(%rsp); lea n(%rsp), %rbp. Others have such a lea, too,
  * of a local variable.
@@ -207,9 +214,7 @@ static bool is_lea_of_saved(const u8 *code)
 	unsigned int len = code[2] == 0x6c ? 5 : 8, i;
 	const u8 *save = code - len;
 
-	if (code[0] != 0x48 || code[1] != 0x8d || code[3] != 0x24 ||
-	    (code[2] != 0x6c && code[2] != 0xac) ||
-	    save[0] != 0x48 || save[1] != 0x89)
+	if (!is_lea_rsp_rbp(code) || save[0] != 0x48 || save[1] != 0x89)
 		return false;
 	for (i = 2; i < len; i++) {
 		if (save[i] != code[i])
@@ -238,6 +243,28 @@ bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks)
 #define PUSH_RBP	0x55
 #define POP_RBP		0x5d
 #define LEAVE		0xc9
+
+/**
+ * sframe_x86_fp_use() - &sframe_abi.fp_use
+ * @code: an instruction
+ *
+ * RBP with a displacement is in ModRM, and in no SIB.
+ *
+ * Return: what it uses FP for.
+ */
+enum sframe_fp_use sframe_x86_fp_use(const u8 *code)
+{
+	const unsigned int fp = 5;
+	struct x86_insn in;
+
+	if (is_mov_rsp_rbp(code) || is_lea_rsp_rbp(code))
+		return SFRAME_FP_MADE;
+	if (code[0] == LEAVE || code[0] == POP_RBP)
+		return SFRAME_FP_RESTORED;
+	return sframe_x86_decode(code, &in) && in.has_modrm && in.modrm >= 0x40 &&
+	       !sframe_x86_is_direct(&in) && sframe_x86_rm(&in) == fp && !in.moved &&
+	       !(sframe_x86_flags(&in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE : SFRAME_FP_UNUSED;
+}
 
 /* Code before the push of FP that is looked at: stack checks, V8's of the code. */
 #define AHEAD		32
