@@ -162,7 +162,7 @@ static enum sframe_reason read_sections(const struct conversion *c,
 	return r ?: check_file_unchanged(c);
 }
 
-/* For &sframe_sources.read_code. */
+/* For &sframe_sources.read_code. If the file has changed, this image is nobody's any more. */
 static enum sframe_reason read_code(void *file, u64 offset, void *buf, unsigned int len)
 {
 	return sframe_read(file, buf, len, offset, SFRAME_FILE_SHORT);

@@ -2,6 +2,8 @@
 /* Walks through a file with few rows, whose functions keep frame pointers. */
 #include <kunit/test.h>
 
+#include <sframe/trail.h>
+
 #include "bare_world.h"
 
 #define PC	(BARE + 0x200)
@@ -10,6 +12,8 @@
 #define STALE	(BARE + 0x140)
 
 static struct bare_world kept_world;
+/* Those were made at run time. */
+static bool callers_made;
 
 /* The file is large, and nothing is known of what is around. */
 static enum sframe_reason find_gap(void *ctx, u64 pc, struct sframe_rule *rule)
@@ -17,27 +21,24 @@ static enum sframe_reason find_gap(void *ctx, u64 pc, struct sframe_rule *rule)
 	enum sframe_reason reason = bare_find(ctx, pc, rule);
 	bool around = pc - CODE >= CODE_LEN && pc - CODE + 0x20000 < 0x40000;
 
+	if (callers_made && pc >= CALLERS && !around)
+		return SFRAME_NO_TABLE;
 	if (reason != SFRAME_NO_TABLE && !around)
 		return reason;
-	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE, .cfa = SFRAME_LOC_FP };
+	*rule = sframe_gap_rule_by_fp();
 	return SFRAME_OK;
 }
 
-static const struct sframe_cursor_ops gap_ops = {
-	.find = find_gap,
-	.find_kept = nothing_kept,
-	.read = bare_read,
-	.read_code = bare_read,
-	.reg = no_register,
-	.answers = kept_answers,
-	.is_fixed = kept_answers_fixed,
-};
+static struct sframe_cursor_ops gap_ops;
 
 /* @code is at PC; its frame begins at S(1), its record, at S(20), has RA, behind a call of RAX. */
 static struct bare_world *make_world(const void *code, unsigned int len)
 {
 	struct bare_world *w = &kept_world;
 
+	callers_made = false;
+	gap_ops = bare_ops;
+	gap_ops.find = find_gap;
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0x90, sizeof(w->code));
 	memcpy(w->code + (PC - CODE), code, len);
@@ -75,7 +76,93 @@ static void caller(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, cur.sp_known && cur.fp_known);
 	KUNIT_EXPECT_EQ(test, cur.sp, S(22));
 	KUNIT_EXPECT_EQ(test, cur.fp, S(40));
-	KUNIT_EXPECT_GT(test, cur.budget, 1000000 - 1000);
+	KUNIT_EXPECT_GT(test, cur.budget, 1000000 - 1500);
+}
+
+/* That a PC is in no trampoline is known where the call before it was looked at. */
+static void callers_caller(struct kunit *test)
+{
+	struct bare_world *w = make_world("\x90", 1);
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(20) };
+	struct sframe_cursor cur;
+	u32 left[4], i;
+
+	memcpy(w->code + (PC + 64 - CODE) - 2, "\xff\xd0", 2);
+	w->stack[20] = S(29);
+	w->stack[21] = PC + 64;
+	w->stack[30] = RA;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, w);
+	for (i = 0; i < 4; i++) {
+		left[i] = cur.budget;
+		KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), i < 3);
+	}
+	KUNIT_EXPECT_EQ(test, cur.pc, RA);
+	KUNIT_EXPECT_GT(test, left[1] - left[2], left[2] - left[3] + 200);
+}
+
+static bool peek_begin(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static int peek_word(void *ctx, u64 addr, u64 *word)
+{
+	return bare_read(ctx, addr, word, sizeof(*word));
+}
+
+static void peek_end(void *ctx)
+{
+	(void)ctx;
+}
+
+static const struct sframe_peek_ops peeks = {
+	.begin = peek_begin, .word = peek_word, .end = peek_end,
+};
+
+static struct sframe_trail kept_trail;
+
+/* Walk to @end, by way of @nr frames, of which the trail knew @known. */
+static void expect_known(struct kunit *test, u32 nr, u64 end, u32 known)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(20) };
+	struct sframe_trail_place place;
+	struct sframe_trail *trail = &kept_trail;
+	struct sframe_cursor cur;
+	u64 pcs[16], *pc = pcs;
+
+	sframe_trail_begin(trail, 1 + callers_made);
+	place = sframe_trail_place(trail);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
+	while (!sframe_trail_next_with(&trail, &place, &cur, &gap_ops, &peeks, &pc))
+		;
+	KUNIT_EXPECT_EQ(test, cur.depth, nr);
+	KUNIT_EXPECT_EQ(test, cur.pc, end);
+	KUNIT_EXPECT_EQ(test, cur.known, known);
+}
+
+/* Callers that were found so are known to the next walk, as long as their words are the same. */
+static void known_by_trail(struct kunit *test)
+{
+	struct bare_world *w = make_world("\x90", 1);
+
+	memcpy(w->code + (PC + 64 - CODE) - 2, "\xff\xd0", 2);
+	memcpy(w->code + (RA + 64 - CODE) - 2, "\xff\xd0", 2);
+	w->stack[20] = S(30);
+	w->stack[21] = PC + 64;
+	w->stack[30] = S(40);
+	w->stack[31] = RA;
+	kept_trail.key = 0;
+	expect_known(test, 3, RA, 0);
+	expect_known(test, 3, RA, 2);
+	w->stack[31] = RA + 64;
+	expect_known(test, 3, RA + 64, 1);
+	w->stack[30] = S(41);
+	expect_known(test, 3, RA + 64, 1);
+	/* There may be another call before it, the next time. */
+	callers_made = true;
+	expect_known(test, 3, RA + 64, 0);
+	expect_known(test, 3, RA + 64, 1);
 }
 
 /* No call is before the RA: then it is none. */
@@ -158,6 +245,8 @@ static void topmost(struct kunit *test)
 	struct sframe_cursor cur;
 
 	make_world(goes_on, sizeof(goes_on));
+	/* At SP, too, an older call has left its RA: it was of another function. */
+	kept_world.stack[1] = STALE;
 	KUNIT_EXPECT_TRUE(test, leads_to_ra(test, true, &cur));
 }
 
@@ -240,6 +329,8 @@ static void uses_of_fp(struct kunit *test)
 
 static struct kunit_case kept_fp_test_cases[] = {
 	KUNIT_CASE(caller),
+	KUNIT_CASE(callers_caller),
+	KUNIT_CASE(known_by_trail),
 	KUNIT_CASE(no_call),
 	KUNIT_CASE(realigned),
 	KUNIT_CASE(called_by_other_name),

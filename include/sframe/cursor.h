@@ -89,6 +89,7 @@ struct sframe_java_link {
  * @left: PC of the frame just left (private)
  * @start: SP with which the program was started (exec), if that is known; set after
  *	sframe_cursor_init()
+ * @called_depth: @depth of the last frame whose PC was seen to follow a call (private)
  * @exact_depth: @depth of the last frame whose PC was not a return address (private)
  * @returned_depth: @depth of a frame to which its callee surely returns, as code says;
  *	or 0 (private)
@@ -141,6 +142,7 @@ struct sframe_cursor {
 	struct sframe_java_link java;
 	u64 resumes_at;
 	enum sframe_resume resumes_how;
+	u32 called_depth;
 	u32 exact_depth;
 	u32 returned_depth;
 	u32 lr_depth;

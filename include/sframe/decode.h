@@ -99,7 +99,22 @@ static inline bool sframe_rule_injected(const struct sframe_rule *rule)
 	return (rule->flags & flags) == flags;
 }
 
-/* In a gap: do nearly all functions there keep frame pointers (core/keeps_fp.c)? */
+/*
+ * The rule of gaps where nearly all functions keep frame pointers (core/keeps_fp.c; x86-64): it
+ * says where callers have what they saved, but is only followed as core/kept_fp.c does.
+ */
+static inline struct sframe_rule sframe_gap_rule_by_fp(void)
+{
+	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+
+	return (struct sframe_rule){
+		.cfa = SFRAME_LOC_FP, .cfa_off = 16,
+		.ra = saved, .ra_off = -8,
+		.fp = saved, .fp_off = -16,
+		.flags = SFRAME_RULE_NO_FDE,
+	};
+}
+
 static inline bool sframe_rule_keeps_fp(const struct sframe_rule *rule)
 {
 	return rule->flags & SFRAME_RULE_NO_FDE && rule->cfa == SFRAME_LOC_FP;

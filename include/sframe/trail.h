@@ -18,7 +18,8 @@
  * @pc: its PC, a return address
  * @cfa: CFA of its callee; the frame's own SP follows from that
  * @fp: its frame pointer
- * @rule: rule for @pc, as found last; if @direct, that of a row
+ * @rule: rule for @pc, as found last; if @direct, that of a row, or of a gap where frame
+ *	pointers are kept
  * @next: the next entry, mostly with a higher @cfa: bytes from the first entry
  * @direct: @next is the caller, found by @rule, from words on the stack that it names:
  *	RA, and FP if that was saved
@@ -167,6 +168,7 @@ sframe_trail_follow_with(struct sframe_trail *t, struct sframe_trail_place *p,
 	cur->fp = f->fp;
 	cur->rule = f->rule;
 	cur->pending = SFRAME_OK;
+	cur->called_depth = sframe_rule_keeps_fp(&below->rule) ? depth : 0;
 	if (!f->direct) {
 		/* There was no row: there may be by now. */
 		sframe_cursor_find_with(cur, ops, f->pc - 1);

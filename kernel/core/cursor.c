@@ -354,6 +354,7 @@ static enum sframe_reason enter_caller_frame(struct sframe_cursor *cur,
 	cur->signals += cur->topmost || to->lower;
 	if (to->exact)
 		cur->exact_depth = cur->depth + 1;
+	cur->called_depth = to->called ? cur->depth + 1 : 0;
 	cur->returned_depth = to->returns ? cur->depth + 1 : 0;
 	cur->lr_depth = to->lr_known ? cur->depth + 1 : 0;
 	cur->lisp_depth = to->lisp ? cur->depth + 1 : 0;
@@ -386,7 +387,7 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 		reason = enter_caller_frame(cur, &to);
 	if (reason)
 		return reason;
-	cur->slow++;
+	cur->slow += !to.direct;
 	cur->depth++;
 	cur->fallbacks += to.fallback;
 	return SFRAME_OK;

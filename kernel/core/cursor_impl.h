@@ -39,6 +39,8 @@
  * @lr_known: @lr is known; if @saved is set, it is in any case
  * @exact: @ra is a PC that was interrupted, no return address
  * @returns: the frame that is left surely returns to @ra
+ * @called: @ra was seen to follow a call
+ * @direct: the caller follows from the words that the rule names, as if by a row
  * @fallback: the step was made without a rule, or with one that lacked registers
  * @lisp: the frame that is left is a function of Lisp
  * @last: the caller is the stack's outermost, as its code ends the thread
@@ -57,6 +59,8 @@ struct sframe_frame {
 	bool lr_known;
 	bool exact;
 	bool returns;
+	bool called;
+	bool direct;
 	bool fallback;
 	bool lisp;
 	bool last;

@@ -68,9 +68,6 @@ bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row)
 
 	if (no_row != SFRAME_NO_FDE)
 		return no_row == SFRAME_NO_TABLE;
-	/* Most of the file is so, also near its ends. */
-	if (sframe_rule_keeps_fp(&cur->rule))
-		return true;
 	sframe_cursor_charge(cur, BARE_COST);
 	for (i = 0; i < 4; i++) {
 		if (cur->ops->find(cur->ctx, cur->pc + around[i], &rule) ||

@@ -186,16 +186,6 @@ static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
 		*to = far;
 }
 
-static bool step_by_kept_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
-			    struct sframe_frame *to)
-{
-	if (no_row != SFRAME_NO_FDE || !sframe_rule_keeps_fp(&cur->rule) ||
-	    !sframe_step_by_kept_fp(cur, to))
-		return false;
-	find_caller_sp(cur, to);
-	return true;
-}
-
 /*
  * Leave a frame of what is known by its code at once. @made: that may have been made at run
  * time; @lisp: it was asked whether it is Lisp.
@@ -294,7 +284,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (step_by_kept_fp(cur, no_row, to) || (bare && !made && step_as_left_before(cur, to)))
+	if ((sframe_rule_keeps_fp(&cur->rule) && sframe_step_by_kept_fp(cur, to)) ||
+	    (bare && !made && step_as_left_before(cur, to)))
 		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Do functions of a file of which nothing is known keep frame pointers? Large programs are built
- * so that they do, and have CFI of a few functions only (Chromium: 9,000 of 600,000). Then the
+ * so that they do, and have CFI of a few functions only (Chromium: 8,800 of some 670,000). Then the
  * record at FP is the running function's own, and the walk need not ask how its code leaves it:
  * kept_fp.c. Asked once, when the file's table is built (sources.c), of code that is read here and
  * there.

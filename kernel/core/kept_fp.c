@@ -10,8 +10,11 @@
 #include "leave.h"
 #include "sp_run.h"
 
-/* Prices: of a step by the record at FP; of an instruction looked at. */
-#define STEP_COST	320
+/*
+ * Prices: of a step by the record at FP, as tools/tests/guest/samples.sh measures it, without
+ * what each slow step is charged; of an instruction looked at.
+ */
+#define STEP_COST	992
 #define INSN_COST	128
 /* So many instructions are looked at, from the PC on. */
 #define INSNS_MAX	64
@@ -63,6 +66,17 @@ static bool is_called(struct sframe_cursor *cur, const u8 *call, u64 ra)
 	return !target || cur->pc - target <= SFRAME_FUNCTION_MAX;
 }
 
+/* A trampoline is returned to behind no call. */
+static bool may_be_trampoline(struct sframe_cursor *cur)
+{
+	const struct sframe_sigframe *frame;
+
+	if (cur->depth && cur->called_depth == cur->depth)
+		return false;
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	return sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame) || frame;
+}
+
 /* Has the topmost function just been called? Then the call before @ra, at SP, is of the PC. */
 static bool was_just_called(struct sframe_cursor *cur, u64 *ra)
 {
@@ -73,8 +87,8 @@ static bool was_just_called(struct sframe_cursor *cur, u64 *ra)
 }
 
 /**
- * sframe_step_by_kept_fp() - leave a frame by the record at FP, which functions here keep
- * @cur: the walk, in a gap of such a file
+ * sframe_step_by_kept_fp() - leave a frame by the record at FP, where functions keep that
+ * @cur: the walk; its rule is of such a gap
  * @to: filled in
  *
  * A caller has made its record: nearly all functions do before they call, and that was counted.
@@ -83,19 +97,18 @@ static bool was_just_called(struct sframe_cursor *cur, u64 *ra)
  * its code is looked at.
  *
  * Context: as sframe_cursor_next().
- * Return: true if the record is the function's own, or RA is at SP.
+ * Return: true if the record is the function's own, or RA at SP.
  */
 bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	bool runs = cur->topmost || (cur->exact_depth && cur->exact_depth == cur->depth);
 	const struct sframe_abi *abi = cur->abi;
-	const struct sframe_sigframe *frame;
 	struct sframe_rule rule = {};
 	u8 call[SFRAME_CALL_LEN_MAX];
+	enum sframe_reason no_table;
 	u64 rec, slot, ra;
 
-	if (!sframe_spend(cur, STEP_COST) ||
-	    sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame) || frame)
+	if (cur->pending || !sframe_spend(cur, STEP_COST) || may_be_trampoline(cur))
 		return false;
 	if (was_just_called(cur, &ra)) {
 		*to = sframe_frame_above(cur->sp, ra);
@@ -107,7 +120,8 @@ bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 	    sframe_record_read(cur, rec, to, &slot))
 		return false;
 	ra = to->ra & cur->ra_bits;
-	if (!ra || !sframe_executable(cur->ops->find(cur->ctx, ra - 1, &rule)) ||
+	no_table = cur->ops->find(cur->ctx, ra - 1, &rule);
+	if (!ra || !sframe_executable(no_table) ||
 	    cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
 	    !abi->after_call(call))
 		return false;
@@ -116,5 +130,10 @@ bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 	/* Such callers are left by FP, too: it does no harm if SP is a little too low. */
 	if (!sframe_rule_keeps_fp(&rule) && sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
+	to->called = true;
+	/* Code made at run time may have another call there, the next time. */
+	to->direct = !no_table && to->sp_known;
+	/* No words but those that the rule names were needed. */
+	to->fallback = !to->direct;
 	return true;
 }

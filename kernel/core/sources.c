@@ -296,7 +296,7 @@ static enum sframe_reason look_at_gaps(const struct sframe_sources *src,
 
 	reason = sframe_gaps_keep_fp(src, table, &keep);
 	if (keep)
-		gap->cfa = SFRAME_LOC_FP;
+		*gap = sframe_gap_rule_by_fp();
 	return reason;
 }
 

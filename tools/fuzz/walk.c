@@ -62,7 +62,7 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 		return SFRAME_NOT_YET;
 	*rule = *sframe_table_recall(w->table, pc);
 	if (w->keeps_fp && rule->flags & SFRAME_RULE_NO_FDE)
-		rule->cfa = SFRAME_LOC_FP;
+		*rule = sframe_gap_rule_by_fp();
 	return SFRAME_OK;
 }
 

@@ -3,8 +3,8 @@
 #
 # What a sample costs in the kernel, by depth of the stack: without a chain, by
 # perf's frame pointers, by a copy of the stack, and by tables, where the stack is as it
-# was at the sample before, and where nothing of it is. Needs a guest whose clock counts
-# instructions.
+# was at the sample before, and where nothing of it is; and by frame pointers that a file
+# without rows keeps. Needs a guest whose clock counts instructions.
 #
 # usage: samples.sh [LIMIT-IN-PLACE [LIMIT-DEFERRED]] (instructions a frame of a stack
 #        that nobody has seen)
@@ -17,6 +17,7 @@ IN_PLACE=${1:-150}
 DEFERRED=${2:-250}
 # Of one that was seen before.
 AGAIN=60
+KEPT=1056
 EVENT=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id)
 
 # measure PREFIX PROGRAM WAY...: lines "PREFIX-WAY DEPTH INSTRUCTIONS FRAMES".
@@ -34,11 +35,13 @@ value()
 		'$1 == way && $2 == depth { print $column }' $RESULTS
 }
 
-# slope WAY [anew-]: instructions a frame, between depths of 10 and 100.
+# slope WAY [anew- [DEEPER]]: instructions a frame, between depths of 10 and 100, or another.
 slope()
 {
-	awk -v a="$(value "$1" "${2-}10" 3)" -v b="$(value "$1" "${2-}100" 3)" \
-		'BEGIN { printf "%.1f\n", (b - a) / 90 }'
+	local deep=${3-100}
+
+	awk -v a="$(value "$1" "${2-}10" 3)" -v b="$(value "$1" "${2-}$deep" 3)" \
+		-v n=$((deep - 10)) 'BEGIN { printf "%.1f\n", (b - a) / n }'
 }
 
 at_most()
@@ -76,6 +79,7 @@ has_deferral && ways+=(deferred)
 measure fp- ./samples-fp "${ways[@]}" dwarf
 insmod "$KO" mode=inplace
 measure sframe- ./samples chain
+[ ! -e samples-kept ] || measure kept- ./samples-kept chain
 cat "$COUNTERS" >/tmp/inplace
 check "walks were the module's" above 1000 counter inplace_walks
 rmmod sframe
@@ -86,12 +90,21 @@ if has_deferral; then
 	rmmod sframe
 fi
 echo "instructions a sample      10       30      100  varying  a frame     anew"
-for way in fp-none fp-chain fp-deferred fp-dwarf sframe-chain sframe-deferred; do
+for way in fp-none fp-chain fp-deferred fp-dwarf sframe-chain sframe-deferred kept-chain; do
 	[ -n "$(value $way 10 3)" ] || continue
 	printf '%-20s %8s %8s %8s %8s %8s %8s\n' $way "$(value $way 10 3)" \
 		"$(value $way 30 3)" "$(value $way 100 3)" \
 		"$(value $way varying 3)" "$(slope $way)" "$(slope $way anew-)"
 done
 judge sframe-chain "$IN_PLACE"
+# By frame pointers that a file keeps: no more than kernel/core/kept_fp.c takes from the budget,
+# which a hundred frames anew are too much for.
+if [ -e samples-kept ]; then
+	check "kept-chain: whole at a depth of 100" test "$(value kept-chain 100 4)" -ge 101
+	check "kept-chain: at most $KEPT instructions a frame, anew" \
+		at_most "$(slope kept-chain anew- 30)" "$KEPT"
+	check "kept-chain: at most $AGAIN instructions a frame, again" \
+		at_most "$(slope kept-chain)" $AGAIN
+fi
 ! has_deferral || judge sframe-deferred "$DEFERRED"
 verdict
