@@ -18,7 +18,7 @@
  * leaving a frame otherwise than by its rule; of reading a few bytes of code and
  * looking at them; of asking whether code is in a program's file.
  */
-#define SFRAME_COST_STEP	896
+#define SFRAME_COST_STEP	928
 #define SFRAME_COST_CODE	256
 #define SFRAME_COST_FIXED	64
 /* A frame record has the alignment of its words, and so has SP. */
