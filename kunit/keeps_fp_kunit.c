@@ -165,10 +165,38 @@ static void not_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, code.reads, 1);
 }
 
+#define EXPECT_USE(abi, use, ...) do {						\
+	const u8 code[SFRAME_CODE_AFTER] = { __VA_ARGS__ };			\
+	KUNIT_EXPECT_EQ(test, (int)(abi).fp_use(code), (int)SFRAME_FP_##use);	\
+} while (0)
+
+static void uses_of_fp(struct kunit *test)
+{
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x89, 0xe5);		/* mov %rsp, %rbp */
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8b, 0xec);		/* likewise */
+	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8d, 0x6c, 0x24, 0x10);	/* lea 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x49, 0x89, 0xe5);		/* mov %rsp, %r13 */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xec);		/* mov %rbp, %rsp */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x8b, 0x45, 0xf8);		/* mov -8(%rbp), %eax */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x89, 0x85, 0, 1, 0, 0);	/* mov %eax, 256(%rbp) */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x05, 0, 1, 0, 0);	/* mov 256(%rip), %eax */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x8b, 0x45, 0xf8);	/* mov -8(%r13), %eax */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x44, 0x24, 0x08);	/* mov 8(%rsp), %eax */
+	/* mov 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8b, 0x6c, 0x24, 16);
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8d, 0x2c, 0x00);	/* lea (%rax,%rax), %rbp */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x0f, 0x1f, 0x45, 0x00);	/* nopl 0(%rbp) */
+	EXPECT_USE(sframe_abi_x86, RESTORED, 0x5d);			/* pop %rbp */
+	EXPECT_USE(sframe_abi_x86, RESTORED, 0xc9);			/* leave */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x5d);			/* pop %r13 */
+	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xfd);		/* mov %rdi, %rbp */
+}
+
 static struct kunit_case keeps_fp_test_cases[] = {
 	KUNIT_CASE(seen_in_code),
 	KUNIT_CASE(too_few),
 	KUNIT_CASE(not_read),
+	KUNIT_CASE(uses_of_fp),
 	{}
 };
 

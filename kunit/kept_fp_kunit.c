@@ -12,8 +12,8 @@
 #define STALE	(BARE + 0x140)
 
 static struct bare_world kept_world;
-/* Those were made at run time. */
-static bool callers_made;
+/* Those were made at run time; or are in the same gap. */
+static bool callers_made, callers_in_gap;
 
 /* The file is large, and nothing is known of what is around. */
 static enum sframe_reason find_gap(void *ctx, u64 pc, struct sframe_rule *rule)
@@ -23,7 +23,8 @@ static enum sframe_reason find_gap(void *ctx, u64 pc, struct sframe_rule *rule)
 
 	if (callers_made && pc >= CALLERS && !around)
 		return SFRAME_NO_TABLE;
-	if (reason != SFRAME_NO_TABLE && !around)
+	/* With a call its function may end. */
+	if (reason != SFRAME_NO_TABLE && !around && (!callers_in_gap || pc == RA))
 		return reason;
 	*rule = sframe_gap_rule_by_fp();
 	return SFRAME_OK;
@@ -37,6 +38,7 @@ static struct bare_world *make_world(const void *code, unsigned int len)
 	struct bare_world *w = &kept_world;
 
 	callers_made = false;
+	callers_in_gap = false;
 	gap_ops = bare_ops;
 	gap_ops.find = find_gap;
 	memset(w, 0, sizeof(*w));
@@ -53,16 +55,51 @@ static struct bare_world *make_world(const void *code, unsigned int len)
 	return w;
 }
 
+/* From what PC has called to PC. */
+static void come_to_pc(struct kunit *test, struct sframe_cursor *cur)
+{
+	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(20) };
+
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
+	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(cur), (int)SFRAME_OK);
+	KUNIT_ASSERT_EQ(test, cur->pc, PC);
+}
+
+/* Is RA PC's caller? It is so, too, if PC was come to by its record, and if RA is in the gap. */
+static bool leads_on_to_ra(struct kunit *test, struct sframe_cursor *cur)
+{
+	struct sframe_cursor quick = *cur;
+	bool leads = !sframe_cursor_next(cur) && cur->pc == RA;
+	struct sframe_cursor last;
+
+	quick.called_depth = quick.depth;
+	last = quick;
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&last) && last.pc == RA, leads);
+	KUNIT_EXPECT_EQ(test, last.sp_known, cur->sp_known);
+	callers_in_gap = true;
+	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&quick) && quick.pc == RA, leads);
+	callers_in_gap = false;
+	if (leads) {
+		KUNIT_EXPECT_EQ(test, quick.depth, cur->depth);
+		KUNIT_EXPECT_EQ(test, quick.left, cur->left);
+		KUNIT_EXPECT_EQ(test, quick.sp, cur->sp);
+		KUNIT_EXPECT_EQ(test, quick.fp, cur->fp);
+		KUNIT_EXPECT_EQ(test, quick.cfa, cur->cfa);
+	}
+	return leads;
+}
+
 /* From what PC has called, or from PC itself if it @runs, to PC's caller; is it RA? */
 static bool leads_to_ra(struct kunit *test, bool runs, struct sframe_cursor *cur)
 {
-	struct sframe_regs regs = { .pc = runs ? PC : CALLED, .sp = S(runs), .fp = S(20) };
+	struct sframe_regs regs = { .pc = PC, .sp = S(1), .fp = S(20) };
 
-	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
 	if (!runs) {
-		KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(cur), (int)SFRAME_OK);
-		KUNIT_ASSERT_EQ(test, cur->pc, PC);
+		come_to_pc(test, cur);
+		return leads_on_to_ra(test, cur);
 	}
+	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
+	callers_in_gap = true;
 	return !sframe_cursor_next(cur) && cur->pc == RA;
 }
 
@@ -79,25 +116,29 @@ static void caller(struct kunit *test)
 	KUNIT_EXPECT_GT(test, cur.budget, 1000000 - 1500);
 }
 
-/* That a PC is in no trampoline is known where the call before it was looked at. */
+/* Where the call before a PC was looked at, the way to its caller is quick. */
 static void callers_caller(struct kunit *test)
 {
 	struct bare_world *w = make_world("\x90", 1);
-	struct sframe_regs regs = { .pc = CALLED, .sp = S(0), .fp = S(20) };
 	struct sframe_cursor cur;
 	u32 left[4], i;
 
 	memcpy(w->code + (PC + 64 - CODE) - 2, "\xff\xd0", 2);
+	memcpy(w->code + (PC + 128 - CODE) - 2, "\xff\xd0", 2);
 	w->stack[20] = S(29);
 	w->stack[21] = PC + 64;
-	w->stack[30] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, w);
+	w->stack[29] = S(35);
+	w->stack[30] = PC + 128;
+	w->stack[36] = RA;
+	come_to_pc(test, &cur);
+	callers_in_gap = true;
 	for (i = 0; i < 4; i++) {
 		left[i] = cur.budget;
 		KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), i < 3);
 	}
 	KUNIT_EXPECT_EQ(test, cur.pc, RA);
-	KUNIT_EXPECT_GT(test, left[1] - left[2], left[2] - left[3] + 200);
+	KUNIT_EXPECT_GT(test, left[0] - left[1], 2 * (left[1] - left[2]));
+	KUNIT_EXPECT_EQ(test, left[1] - left[2], left[2] - left[3]);
 }
 
 static bool peek_begin(void *ctx)
@@ -173,6 +214,39 @@ static void no_call(struct kunit *test)
 
 	memset(w->code + (RA - CODE) - 2, 0x90, 2);
 	KUNIT_EXPECT_FALSE(test, leads_to_ra(test, false, &cur));
+}
+
+/* A record is not below SP, nor between two words; and FP is known, if it is there. */
+static void no_record(struct kunit *test)
+{
+	struct bare_world *w = make_world("\x90", 1);
+	struct sframe_cursor cur;
+
+	come_to_pc(test, &cur);
+	cur.sp = S(21);
+	KUNIT_EXPECT_FALSE(test, leads_on_to_ra(test, &cur));
+	come_to_pc(test, &cur);
+	cur.fp_known = false;
+	cur.odd_cfa = ~0ull;
+	KUNIT_EXPECT_FALSE(test, leads_on_to_ra(test, &cur));
+	memmove((u8 *)&w->stack[20] + 4, &w->stack[20], 16);
+	come_to_pc(test, &cur);
+	cur.fp += 4;
+	KUNIT_EXPECT_FALSE(test, leads_on_to_ra(test, &cur));
+}
+
+/* What costs as much as a walk may: then the caller's caller is not come to. */
+static void too_costly(struct kunit *test)
+{
+	struct sframe_cursor cur;
+
+	make_world("\x90", 1);
+	come_to_pc(test, &cur);
+	callers_in_gap = true;
+	cur.called_depth = cur.depth;
+	sframe_cursor_set_budget(&cur, 400);
+	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_FP_TOO_COSTLY);
+	KUNIT_EXPECT_EQ(test, cur.pc, PC);
 }
 
 /* RA, and a copy of it below that: where the record ends is not SP. */
@@ -276,7 +350,8 @@ static void trampoline(struct kunit *test)
 	struct sframe_cursor cur;
 
 	make_world(code, sizeof(code));
-	KUNIT_EXPECT_FALSE(test, leads_to_ra(test, false, &cur));
+	come_to_pc(test, &cur);
+	KUNIT_EXPECT_FALSE(test, !sframe_cursor_next(&cur) && cur.pc == RA);
 }
 
 /* What a function without a record calls, in the same file, ends by itself: no other is meant. */
@@ -300,38 +375,13 @@ static void calls_in_same_gap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cur.pc, STALE);
 }
 
-#define EXPECT_USE(abi, use, ...) do {						\
-	const u8 code[SFRAME_CODE_AFTER] = { __VA_ARGS__ };			\
-	KUNIT_EXPECT_EQ(test, (int)(abi).fp_use(code), (int)SFRAME_FP_##use);	\
-} while (0)
-
-static void uses_of_fp(struct kunit *test)
-{
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x89, 0xe5);		/* mov %rsp, %rbp */
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8b, 0xec);		/* likewise */
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8d, 0x6c, 0x24, 0x10);	/* lea 16(%rsp), %rbp */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x49, 0x89, 0xe5);		/* mov %rsp, %r13 */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xec);		/* mov %rbp, %rsp */
-	EXPECT_USE(sframe_abi_x86, BASE, 0x8b, 0x45, 0xf8);		/* mov -8(%rbp), %eax */
-	EXPECT_USE(sframe_abi_x86, BASE, 0x89, 0x85, 0, 1, 0, 0);	/* mov %eax, 256(%rbp) */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x05, 0, 1, 0, 0);	/* mov 256(%rip), %eax */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x8b, 0x45, 0xf8);	/* mov -8(%r13), %eax */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x44, 0x24, 0x08);	/* mov 8(%rsp), %eax */
-	/* mov 16(%rsp), %rbp */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8b, 0x6c, 0x24, 16);
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8d, 0x2c, 0x00);	/* lea (%rax,%rax), %rbp */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x0f, 0x1f, 0x45, 0x00);	/* nopl 0(%rbp) */
-	EXPECT_USE(sframe_abi_x86, RESTORED, 0x5d);			/* pop %rbp */
-	EXPECT_USE(sframe_abi_x86, RESTORED, 0xc9);			/* leave */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x5d);			/* pop %r13 */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xfd);		/* mov %rdi, %rbp */
-}
-
 static struct kunit_case kept_fp_test_cases[] = {
 	KUNIT_CASE(caller),
 	KUNIT_CASE(callers_caller),
 	KUNIT_CASE(known_by_trail),
 	KUNIT_CASE(no_call),
+	KUNIT_CASE(no_record),
+	KUNIT_CASE(too_costly),
 	KUNIT_CASE(realigned),
 	KUNIT_CASE(called_by_other_name),
 	KUNIT_CASE(topmost),
@@ -339,7 +389,6 @@ static struct kunit_case kept_fp_test_cases[] = {
 	KUNIT_CASE(just_called),
 	KUNIT_CASE(trampoline),
 	KUNIT_CASE(calls_in_same_gap),
-	KUNIT_CASE(uses_of_fp),
 	{}
 };
 

@@ -379,8 +379,9 @@ enum sframe_reason sframe_cursor_next_slow(struct sframe_cursor *cur)
 		return SFRAME_DEPTH;
 	if (cur->depth >= cur->limit)
 		return SFRAME_FP_TOO_COSTLY;
-	sframe_cursor_charge(cur, cur->rule.cfa & SFRAME_LOC_REG ?
-				  SLOW_COST + KEPT_COST : SLOW_COST);
+	if (sframe_rule_keeps_fp(&cur->rule) && sframe_next_by_kept_fp(cur))
+		return SFRAME_OK;
+	sframe_cursor_charge(cur, SLOW_COST + (cur->rule.cfa & SFRAME_LOC_REG ? KEPT_COST : 0));
 	why = why_no_row(cur);
 	reason = leave_frame(cur, why, &to);
 	if (!reason)

@@ -270,6 +270,7 @@ bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 			 struct sframe_frame *to);
 bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_next_by_kept_fp(struct sframe_cursor *cur);
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -3,7 +3,7 @@
  * Leave a frame in a file of which nearly nothing is known but that its functions keep frame
  * pointers (keeps_fp.c): by the record at FP, once that is seen to be the function's own; or by the
  * RA at SP, where it has just begun. Called by fallback.c before code is asked how the function is
- * left, which takes many times as long.
+ * left, which takes many times as long; and, for callers of callers, by cursor.c.
  */
 #include "cursor_impl.h"
 #include "follow.h"
@@ -11,10 +11,12 @@
 #include "sp_run.h"
 
 /*
- * Prices: of a step by the record at FP, as tools/tests/guest/samples.sh measures it, without
- * what each slow step is charged; of an instruction looked at.
+ * Prices: of a step by the record at FP; of one from a caller to the next, as
+ * tools/tests/guest/samples.sh measures it, without what each frame costs; of an instruction
+ * looked at.
  */
 #define STEP_COST	992
+#define QUICK_COST	448
 #define INSN_COST	128
 /* So many instructions are looked at, from the PC on. */
 #define INSNS_MAX	64
@@ -108,7 +110,7 @@ bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 	enum sframe_reason no_table;
 	u64 rec, slot, ra;
 
-	if (cur->pending || !sframe_spend(cur, STEP_COST) || may_be_trampoline(cur))
+	if (!sframe_spend(cur, STEP_COST) || may_be_trampoline(cur))
 		return false;
 	if (was_just_called(cur, &ra)) {
 		*to = sframe_frame_above(cur->sp, ra);
@@ -135,5 +137,44 @@ bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 	to->direct = !no_table && to->sp_known;
 	/* No words but those that the rule names were needed. */
 	to->fallback = !to->direct;
+	return true;
+}
+
+/**
+ * sframe_next_by_kept_fp() - go from a caller to the next one by the record at FP
+ * @cur: the walk; its rule is of a gap where functions keep frame pointers
+ *
+ * As sframe_step_by_kept_fp(), for the callers of callers, which are most frames. Whatever is not
+ * as it mostly is, is left to that.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if @cur is at the caller now; else it is where it was.
+ */
+bool sframe_next_by_kept_fp(struct sframe_cursor *cur)
+{
+	const struct sframe_abi *abi = cur->abi;
+	const struct sframe_cursor_ops *ops = cur->ops;
+	const struct sframe_rule *gap = &cur->rule;
+	u64 cfa = cur->fp + gap->cfa_off, ra, fp;
+	struct sframe_rule rule __uninitialized;
+	u8 call[SFRAME_CALL_LEN_MAX];
+
+	if (cur->topmost || cur->called_depth != cur->depth ||
+	    cfa & cur->odd_cfa || cur->fp < cur->sp || !sframe_spend(cur, QUICK_COST) ||
+	    ops->read(cur->ctx, cfa + gap->ra_off, &ra, sizeof(ra)) ||
+	    ops->read(cur->ctx, cfa + gap->fp_off, &fp, sizeof(fp)))
+		return false;
+	ra &= cur->ra_bits;
+	if (ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
+	    !abi->after_call(call) || !is_called(cur, call, ra) ||
+	    ops->find(cur->ctx, ra - 1, &rule) || !sframe_rule_keeps_fp(&rule))
+		return false;
+	cur->left = cur->pc;
+	cur->pc = ra;
+	cur->sp = cfa + cur->sp_bias;
+	cur->fp = fp;
+	cur->cfa = cfa;
+	/* The rule is the same. */
+	cur->called_depth = ++cur->depth;
 	return true;
 }

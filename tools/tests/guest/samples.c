@@ -236,7 +236,7 @@ static void one(const char *way, int levels, bool anew, double tick)
 
 int main(int argc, char **argv)
 {
-	static const int depths[] = { 10, 30, 100, 0, 10, 30, 100 };
+	static const int depths[] = { 10, 30, 100, 0, 10, 30, 40, 100 };
 	double tick = icount_tick();
 	unsigned int i;
 	int way;
