@@ -10,6 +10,7 @@
 #include "fuzz.h"
 #include "fuzz_cfi.h"
 #include "quirks.h"
+#include "table_impl.h"
 
 /* Functions whose surroundings are looked up. */
 #define MAX_FDES	6
@@ -176,6 +177,31 @@ static void check_functions(struct input *in, const struct sframe_eh_frame *eh,
 	}
 }
 
+/* The section's bytes, over and over: more code than a table has rows for. */
+static enum sframe_reason read_code(void *ctx, u64 offset, void *buf, unsigned int len)
+{
+	const struct input *in = ctx;
+	u8 *to = buf;
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		to[i] = in->file[(offset + i) % in->file_len];
+	return SFRAME_OK;
+}
+
+/* Is anything read of such code but what is there? */
+static void check_code(struct input *in, const struct sframe_table *table)
+{
+	const struct sframe_segment text = { .vaddr = BARE_VA, .size = 1 << 20 };
+	const struct sframe_sources src = {
+		.abi = in->target->abi, .text = &text, .nr_text = 1,
+		.read_code = read_code, .ctx = in,
+	};
+	bool keep;
+
+	MUST(!sframe_gaps_keep_fp(&src, table, &keep));
+}
+
 static void check_all(struct input *in, const struct sframe_eh_frame *eh,
 		      const struct sframe_table *first,
 		      const struct sframe_table *table,
@@ -189,6 +215,8 @@ static void check_all(struct input *in, const struct sframe_eh_frame *eh,
 	/* It takes most of the time, where it follows code, which is for code.c to try. */
 	if (input_lot(in) == 1)
 		check_walk(in, table);
+	if (input_lot(in) == 2 && in->file_len)
+		check_code(in, table);
 }
 
 /* What is allocated of a table, or of none. */
