@@ -61,6 +61,7 @@ static const u8 s390_function[FUNCTION] = {
  * @record: of %FUNCTION bytes
  * @bare: likewise
  * @one_in: of so many functions one is @bare; 0: none
+ * @in_rows: those that have rows are, within each place that is looked at
  * @every: bytes from one function to the next; in between is what stops
  * @reads: so often
  * @reason: it cannot be read, as the file ends before, or for another reason
@@ -69,10 +70,16 @@ struct code {
 	const u8 *record;
 	const u8 *bare;
 	u32 one_in;
+	bool in_rows;
 	u32 every;
 	u32 reads;
 	enum sframe_reason reason;
 };
+
+/* Bytes from one place to the next, and where in each there are rows, if there are. */
+#define PLACE_STEP	(TEXT_SIZE / 64)
+#define ROWS_AT		1024
+#define ROWS_SIZE	2048
 
 static enum sframe_reason read_made_code(void *ctx, u64 offset, void *buf, unsigned int len)
 {
@@ -83,7 +90,8 @@ static enum sframe_reason read_made_code(void *ctx, u64 offset, void *buf, unsig
 	code->reads++;
 	for (at = offset; at < offset + len; at++) {
 		u64 n = at / code->every;
-		bool bare = code->one_in && n % code->one_in == 0;
+		bool bare = (code->one_in && n % code->one_in == 0) ||
+			    (code->in_rows && at % PLACE_STEP - ROWS_AT < ROWS_SIZE);
 		u32 i = at % code->every;
 
 		to[at - offset] = i >= FUNCTION ? 0xcc : bare ? code->bare[i] : code->record[i];
@@ -97,18 +105,24 @@ static bool keeps_fp(struct kunit *test, const struct sframe_abi *abi, struct co
 {
 	const struct sframe_segment text = { .vaddr = CFI_TEXT, .size = TEXT_SIZE };
 	struct trial *t = start(test);
+	enum sframe_reason reason;
 	bool keeps;
+	u32 at;
 
 	cfi_begin(&t->m, abi, false);
 	cfi_usual_cie(&t->m, "zR");
 	function(t, CFI_TEXT, covered, 4, 16);
+	for (at = ROWS_AT; code->in_rows && at < TEXT_SIZE; at += PLACE_STEP)
+		function(t, CFI_TEXT + at, ROWS_SIZE, 4, 16);
 	cfi_end(&t->m);
 	cfi_sources(&t->m, &t->src);
 	t->src.text = &text;
 	t->src.read_code = read_made_code;
 	t->src.ctx = code;
 	code->reads = 0;
-	if (sframe_sources_build(&t->src, &t->limits, &t->table, &t->skips)) {
+	reason = sframe_sources_build(&t->src, &t->limits, &t->table, &t->skips);
+	if (reason) {
+		KUNIT_EXPECT_EQ(test, reason, code->reason);
 		KUNIT_EXPECT_NULL(test, t->table);
 		return false;
 	}
@@ -137,6 +151,16 @@ static void seen_in_code(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, keeps_fp(test, &sframe_abi_x86, &x86, 16));
 	x86.one_in = 1;
 	KUNIT_EXPECT_FALSE(test, keeps_fp(test, &sframe_abi_x86, &x86, 16));
+}
+
+/* Only functions without a row count. */
+static void not_those_with_rows(struct kunit *test)
+{
+	struct code code = {
+		.record = x86_record, .bare = x86_bare, .in_rows = true, .every = FUNCTION,
+	};
+
+	KUNIT_EXPECT_TRUE(test, keeps_fp(test, &sframe_abi_x86, &code, 16));
 }
 
 /* Too few functions say nothing. */
@@ -172,28 +196,36 @@ static void not_read(struct kunit *test)
 
 static void uses_of_fp(struct kunit *test)
 {
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x89, 0xe5);		/* mov %rsp, %rbp */
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8b, 0xec);		/* likewise */
-	EXPECT_USE(sframe_abi_x86, MADE, 0x48, 0x8d, 0x6c, 0x24, 0x10);	/* lea 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x89, 0xe5);		/* mov %rsp, %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x8b, 0xec);		/* likewise */
+	/* lea 16(%rsp), %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x8d, 0x6c, 0x24, 0x10);
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x49, 0x89, 0xe5);		/* mov %rsp, %r13 */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xec);		/* mov %rbp, %rsp */
+	EXPECT_USE(sframe_abi_x86, LEFT, 0x48, 0x89, 0xec);		/* mov %rbp, %rsp */
+	EXPECT_USE(sframe_abi_x86, LEFT, 0x48, 0x8b, 0xe5);		/* likewise */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x48, 0x8d, 0x65, 0xf8);	/* lea -8(%rbp), %rsp */
 	EXPECT_USE(sframe_abi_x86, BASE, 0x8b, 0x45, 0xf8);		/* mov -8(%rbp), %eax */
 	EXPECT_USE(sframe_abi_x86, BASE, 0x89, 0x85, 0, 1, 0, 0);	/* mov %eax, 256(%rbp) */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x05, 0, 1, 0, 0);	/* mov 256(%rip), %eax */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x8b, 0x45, 0xf8);	/* mov -8(%r13), %eax */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x44, 0x24, 0x08);	/* mov 8(%rsp), %eax */
 	/* mov 16(%rsp), %rbp */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8b, 0x6c, 0x24, 16);
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x8d, 0x2c, 0x00);	/* lea (%rax,%rax), %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x8b, 0x6c, 0x24, 16);
+	/* lea (%rax,%rax), %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x8d, 0x2c, 0x00);
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x0f, 0xb6, 0x2f);		/* movzbl (%rdi), %ebp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x8b, 0x6d, 0x08);	/* mov 8(%rbp), %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x31, 0xed);		/* xor %ebp, %ebp */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x0f, 0x1f, 0x45, 0x00);	/* nopl 0(%rbp) */
-	EXPECT_USE(sframe_abi_x86, RESTORED, 0x5d);			/* pop %rbp */
-	EXPECT_USE(sframe_abi_x86, RESTORED, 0xc9);			/* leave */
+	EXPECT_USE(sframe_abi_x86, POPPED, 0x5d);			/* pop %rbp */
+	EXPECT_USE(sframe_abi_x86, LEFT, 0xc9);			/* leave */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x5d);			/* pop %r13 */
-	EXPECT_USE(sframe_abi_x86, UNUSED, 0x48, 0x89, 0xfd);		/* mov %rdi, %rbp */
+	EXPECT_USE(sframe_abi_x86, WRITTEN, 0x48, 0x89, 0xfd);		/* mov %rdi, %rbp */
 }
 
 static struct kunit_case keeps_fp_test_cases[] = {
 	KUNIT_CASE(seen_in_code),
+	KUNIT_CASE(not_those_with_rows),
 	KUNIT_CASE(too_few),
 	KUNIT_CASE(not_read),
 	KUNIT_CASE(uses_of_fp),

@@ -298,15 +298,17 @@ enum sframe_chain_at {
 /**
  * enum sframe_fp_use - what an instruction uses FP for
  * @SFRAME_FP_UNUSED: nothing of these
- * @SFRAME_FP_MADE: it makes FP point to the function's frame
+ * @SFRAME_FP_WRITTEN: it may give it another value
  * @SFRAME_FP_BASE: to address memory
- * @SFRAME_FP_RESTORED: it gives the caller's FP back, from the function's frame
+ * @SFRAME_FP_LEFT: to set SP, as a function with a record does before it returns
+ * @SFRAME_FP_POPPED: none: it takes FP from where SP is
  */
 enum sframe_fp_use {
 	SFRAME_FP_UNUSED,
-	SFRAME_FP_MADE,
+	SFRAME_FP_WRITTEN,
 	SFRAME_FP_BASE,
-	SFRAME_FP_RESTORED,
+	SFRAME_FP_LEFT,
+	SFRAME_FP_POPPED,
 };
 
 /**

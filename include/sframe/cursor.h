@@ -103,8 +103,8 @@ struct sframe_java_link {
  *	still has no table is asked for each PC (private)
  * @resumes_how: and how it finds its SP there (private)
  * @depth: frames stepped
- * @fallbacks: steps made without a row
- * @slow: steps that sframe_cursor_next_with() left to sframe_cursor_next_slow()
+ * @fallbacks: steps made without a rule that says all
+ * @slow: steps for which more than a rule and the words that it names was needed
  *	(private)
  * @known: frames that were taken from a trail
  * @recalled: answers that were known

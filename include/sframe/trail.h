@@ -25,7 +25,8 @@
  *	RA, and FP if that was saved
  *
  * Who the caller is then depends on nothing but @pc, @cfa, @fp, those words, and the
- * tables.
+ * tables. (Where a file keeps frame pointers, it depends on its code, too, which stays; and
+ * that its SP is known on the words above RA, as they were then.)
  */
 struct sframe_trail_frame {
 	u64 pc;

@@ -164,6 +164,12 @@ static bool is_mov_rsp_rbp(const u8 *code)
 				   (code[1] == 0x8b && code[2] == 0xec));
 }
 
+static bool is_mov_rbp_rsp(const u8 *code)
+{
+	return code[0] == 0x48 && ((code[1] == 0x89 && code[2] == 0xec) ||
+				   (code[1] == 0x8b && code[2] == 0xe5));
+}
+
 /* push %rbp; mov %rsp, %rbp */
 static bool is_prologue(const u8 *code)
 {
@@ -198,13 +204,6 @@ static bool is_pushed_before(const u8 *code, u32 *looks)
 	return false;
 }
 
-/* lea n(%rsp), %rbp */
-static bool is_lea_rsp_rbp(const u8 *code)
-{
-	return code[0] == 0x48 && code[1] == 0x8d && (code[2] == 0x6c || code[2] == 0xac) &&
-	       code[3] == 0x24;
-}
-
 /*
  * Go before 1.21: mov %rbp, n(%rsp); lea n(%rsp), %rbp. Others have such a lea, too,
  * of a local variable.
@@ -214,7 +213,8 @@ static bool is_lea_of_saved(const u8 *code)
 	unsigned int len = code[2] == 0x6c ? 5 : 8, i;
 	const u8 *save = code - len;
 
-	if (!is_lea_rsp_rbp(code) || save[0] != 0x48 || save[1] != 0x89)
+	if (code[0] != 0x48 || code[1] != 0x8d || (code[2] != 0x6c && code[2] != 0xac) ||
+	    code[3] != 0x24 || save[0] != 0x48 || save[1] != 0x89)
 		return false;
 	for (i = 2; i < len; i++) {
 		if (save[i] != code[i])
@@ -257,13 +257,15 @@ enum sframe_fp_use sframe_x86_fp_use(const u8 *code)
 	const unsigned int fp = 5;
 	struct x86_insn in;
 
-	if (is_mov_rsp_rbp(code) || is_lea_rsp_rbp(code))
-		return SFRAME_FP_MADE;
-	if (code[0] == LEAVE || code[0] == POP_RBP)
-		return SFRAME_FP_RESTORED;
-	return sframe_x86_decode(code, &in) && in.has_modrm && in.modrm >= 0x40 &&
-	       !sframe_x86_is_direct(&in) && sframe_x86_rm(&in) == fp && !in.moved &&
-	       !(sframe_x86_flags(&in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE : SFRAME_FP_UNUSED;
+	if (code[0] == LEAVE || is_mov_rbp_rsp(code))
+		return SFRAME_FP_LEFT;
+	if (code[0] == POP_RBP)
+		return SFRAME_FP_POPPED;
+	if (!sframe_x86_decode(code, &in) || sframe_x86_written(&in) & 1u << fp)
+		return SFRAME_FP_WRITTEN;
+	return in.modrm >= 0x40 && !sframe_x86_is_direct(&in) && sframe_x86_rm(&in) == fp &&
+	       !in.moved && !(sframe_x86_flags(&in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE :
+									  SFRAME_FP_UNUSED;
 }
 
 /* Code before the push of FP that is looked at: stack checks, V8's of the code. */

@@ -22,35 +22,45 @@
 #define INSNS_MAX	64
 
 /*
- * Is the record at FP seen to be the function's own, by how code goes on from the PC? It is if
- * that addresses memory by FP, or gives FP back. It is not if that comes to where the record is
- * made, or FP gets another value, and may not be if it comes to what else functions begin with.
+ * Does an instruction show that the record at FP is the running function's own? SP is @sp there,
+ * or 0 if that is not known. A leaf that has saved FP, to use it for data, pops it, too, but from
+ * below its RA.
+ */
+static bool shows_record(const struct sframe_cursor *cur, enum sframe_fp_use use, u64 sp)
+{
+	return use == SFRAME_FP_BASE || use == SFRAME_FP_LEFT ||
+	       (use == SFRAME_FP_POPPED && sp == cur->fp);
+}
+
+/*
+ * Is the record at FP seen to be the function's own, by how code goes on from the PC? It may not
+ * be if FP gets another value first, or that comes to what functions begin with.
  */
 static bool goes_on_with_record(struct sframe_cursor *cur)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	struct sframe_insn insn;
+	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
+	struct sframe_sp_step step;
 	enum sframe_fp_use use;
 	unsigned int i, len;
-	u64 at = cur->pc;
 	const u8 *bytes;
 
 	for (i = 0; i < INSNS_MAX; i++) {
 		bytes = sframe_run_read(cur, &code, at, INSN_COST, &len);
-		if (!bytes || !cur->abi->insn(bytes, at, &insn) || insn.len > len ||
-		    insn.flags & SFRAME_INSN_BEGINS)
+		if (!bytes || !cur->abi->sp_step(bytes, at, &step) || step.insn.len > len ||
+		    step.insn.flags & SFRAME_INSN_BEGINS)
 			return false;
 		use = cur->abi->fp_use(bytes);
 		if (use != SFRAME_FP_UNUSED)
-			return use != SFRAME_FP_MADE;
-		if (insn.flags & SFRAME_INSN_RESTORES)
-			return false;
-		at += insn.len;
-		if (!(insn.flags & SFRAME_INSN_STOPS))
+			return shows_record(cur, use, sp);
+		if (step.sp == SFRAME_SP_MOVED)
+			sp = sp && step.added ? sp + step.added : 0;
+		at += step.insn.len;
+		if (!(step.insn.flags & SFRAME_INSN_STOPS))
 			continue;
-		if (insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
+		if (step.insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
 			return false;
-		at = insn.target;
+		at = step.insn.target;
 	}
 	return false;
 }
@@ -165,9 +175,9 @@ bool sframe_next_by_kept_fp(struct sframe_cursor *cur)
 	    ops->read(cur->ctx, cfa + gap->fp_off, &fp, sizeof(fp)))
 		return false;
 	ra &= cur->ra_bits;
-	if (ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
-	    !abi->after_call(call) || !is_called(cur, call, ra) ||
-	    ops->find(cur->ctx, ra - 1, &rule) || !sframe_rule_keeps_fp(&rule))
+	if (ops->find(cur->ctx, ra - 1, &rule) || !sframe_rule_keeps_fp(&rule) ||
+	    ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
+	    !abi->after_call(call) || !is_called(cur, call, ra))
 		return false;
 	cur->left = cur->pc;
 	cur->pc = ra;
