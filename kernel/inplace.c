@@ -48,6 +48,7 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 {
 	struct perf_callchain_entry *entry = ctx->entry;
 	struct sframe_chain chain = { .pcs = entry->ip + entry->nr };
+	enum sframe_reason end;
 	struct sframe_mm *m;
 
 	/* As perf_callchain_store() checks it for each PC. */
@@ -55,8 +56,8 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 		chain.max = ctx->max_stack - ctx->nr;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
-	if (chain.spent && sframe_lesson_want(m))
+	end = sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
+	if (sframe_lesson_want(m, &chain, end))
 		sframe_track_request();
 	rcu_read_unlock();
 	entry->nr += chain.nr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lessons: a walk in place has a budget, and some frames without a row cost more. So
- * the task walks the same stack again before it returns to user mode, with the budget
- * of a deferred walk. Nobody sees that chain, but the answers of the code that it
+ * Lessons: a walk in place has a budget, and some frames without a row cost more. So where
+ * that has cut it, the task walks the same stack again before it returns to user mode, with
+ * the budget of a deferred walk. Nobody sees that chain, but the answers of the code that it
  * followed are kept for the next walks on this CPU (trails.c).
  */
 #include <linux/compiler.h>
@@ -24,24 +24,53 @@
 /* Frames that a lesson looks at. */
 #define FRAMES		64
 
+/*
+ * Might a larger budget have led farther? Code is followed as far as a part of it allows: so not
+ * only if nothing is left.
+ */
+static bool may_lead_farther(const struct sframe_chain *chain, enum sframe_reason end)
+{
+	if (chain->whole)
+		return false;
+	switch (end) {
+	case SFRAME_NO_TABLE:
+	case SFRAME_NO_FDE:
+	case SFRAME_BAD_RULE:
+	case SFRAME_SP_UNKNOWN:
+	case SFRAME_FP_UNKNOWN:
+	case SFRAME_FP_OFF_STACK:
+	case SFRAME_FP_TOO_FAR:
+	case SFRAME_FP_TOO_COSTLY:
+	case SFRAME_FP_NOT_A_CALL:
+	case SFRAME_FP_HIDDEN_RA:
+		return true;
+	default:
+		return chain->spent;
+	}
+}
+
 /**
- * sframe_lesson_want() - a walk in place has used up its budget: is a lesson due?
- * @m: the current task's mm, kept by RCU
+ * sframe_lesson_want() - after a walk in place: is a lesson due?
+ * @m: the current task's mm, kept by RCU; NULL: nothing is known of it
+ * @chain: what the walk has found
+ * @end: why it ended
  *
  * Context: any, NMI included.
  * Return: true if the task has to call sframe_lesson_take() before it returns to user
  *	mode.
  */
-bool sframe_lesson_want(struct sframe_mm *m)
+bool sframe_lesson_want(struct sframe_mm *m, const struct sframe_chain *chain,
+			enum sframe_reason end)
 {
-	if (ktime_get_mono_fast_ns() < READ_ONCE(m->lessons.next))
+	if (!may_lead_farther(chain, end) ||
+	    ktime_get_mono_fast_ns() < READ_ONCE(m->lessons.next))
 		return false;
 	WRITE_ONCE(m->lessons.wanted_by, current);
 	return true;
 }
 
 /**
- * sframe_lesson_take() - walk again, if a walk in place has used up its budget
+ * sframe_lesson_take() - walk again, if a walk in place was cut
  * @m: the current task's mm; kept by the caller
  *
  * Context: task context, before the task returns to user mode.

@@ -8,9 +8,13 @@
 
 #include <linux/types.h>
 
+#include <sframe/reason.h>
+
+struct sframe_chain;
 struct sframe_mm;
 
-bool sframe_lesson_want(struct sframe_mm *m);
+bool sframe_lesson_want(struct sframe_mm *m, const struct sframe_chain *chain,
+			enum sframe_reason end);
 void sframe_lesson_take(struct sframe_mm *m);
 
 #endif /* SFRAME_LESSON_H */

@@ -274,10 +274,7 @@ static struct sframe_answers *walk_answers(void *ctx)
 	return sframe_answers_take(w->view.key ^ w->m->id << 32);
 }
 
-/*
- * Files with a table, and programs without, are taken not to change while mapped; others
- * (memfd) may hold run-time code.
- */
+/* Only programs and files with a table are taken to stay as they are: a memfd may hold a JIT's. */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	const struct sframe_range *range;
@@ -394,7 +391,8 @@ enum sframe_reason sframe_walk(struct sframe_mm *m, const struct pt_regs *regs,
 	walk_start(&w, chain->max - chain->nr);
 	r = walk_frames(&w, chain);
 	walk_pause(&w);
+	chain->whole = walk_is_whole(&w, r);
 	chain->spent = sframe_cursor_spent(&w.cur);
-	sframe_count_walk(way, &w.cur, walk_is_whole(&w, r) ? SFRAME_OK : r);
+	sframe_count_walk(way, &w.cur, chain->whole ? SFRAME_OK : r);
 	return r;
 }

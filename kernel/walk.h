@@ -22,12 +22,14 @@ enum sframe_way {
  * @pcs: the caller's array, innermost frame first
  * @nr: entries used
  * @max: entries there are
- * @spent: set if the walk ended because its budget was used up
+ * @whole: set if the walk reached the outermost frame
+ * @spent: set if it ended because its budget was used up
  */
 struct sframe_chain {
 	u64 *pcs;
 	u32 nr;
 	u32 max;
+	bool whole;
 	bool spent;
 };
 

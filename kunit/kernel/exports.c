@@ -24,6 +24,7 @@
 #include "../../kernel/file_key.h"
 #include "../../kernel/follow.h"
 #include "../../kernel/image.h"
+#include "../../kernel/lesson.h"
 #include "../../kernel/limits.h"
 #include "../../kernel/map.h"
 #include "../../kernel/map_edit.h"
@@ -204,6 +205,7 @@ SHOW(sframe_slots_drain);
 SHOW(sframe_slots_open);
 SHOW(sframe_slots_requested);
 
+SHOW(sframe_lesson_want);
 SHOW(sframe_walk);
 SHOW(sframe_arch_reg);
 SHOW(sframe_redirect_on);

@@ -12,6 +12,7 @@
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 
+#include "../../kernel/lesson.h"
 #include "../../kernel/mm.h"
 #include "../../kernel/walk.h"
 #include "made.h"
@@ -105,8 +106,29 @@ static void learned(struct kunit *test)
 	fput(f.file);
 }
 
+/* One is due where a larger budget may lead farther, though this was not used up; in time. */
+static void wanted(struct kunit *test)
+{
+	struct sframe_mm *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	struct sframe_chain chain = { .nr = 1 };
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_EXPECT_FALSE(test, sframe_lesson_want(m, &chain, SFRAME_NO_MAPPING));
+	KUNIT_EXPECT_NULL(test, m->lessons.wanted_by);
+	KUNIT_EXPECT_TRUE(test, sframe_lesson_want(m, &chain, SFRAME_FP_OFF_STACK));
+	KUNIT_EXPECT_PTR_EQ(test, m->lessons.wanted_by, (const struct task_struct *)current);
+	chain.whole = true;
+	KUNIT_EXPECT_FALSE(test, sframe_lesson_want(m, &chain, SFRAME_NO_FDE));
+	chain.whole = false;
+	chain.spent = true;
+	KUNIT_EXPECT_TRUE(test, sframe_lesson_want(m, &chain, SFRAME_UNREADABLE));
+	m->lessons.next = U64_MAX;
+	KUNIT_EXPECT_FALSE(test, sframe_lesson_want(m, &chain, SFRAME_FP_OFF_STACK));
+}
+
 static struct kunit_case lesson_test_cases[] = {
 	KUNIT_CASE(learned),
+	KUNIT_CASE(wanted),
 	{}
 };
 
