@@ -46,7 +46,7 @@ help:
 	@echo '  make stress           the module under everything at once, in such a'
 	@echo '                        kernel (MINUTES=30)'
 	@echo '  make fuzz             fuzz the core (SECONDS=60 RUNS=n JOBS=1), or with'
-	@echo '                        TARGET=core|cfi|code parts of it, or with TARGET=diff'
+	@echo '                        TARGET=core|cfi|go|code parts of it, or with TARGET=diff'
 	@echo '                        compare it with libsframe'
 	@echo '  make vm               a test of the guest alone: boot, insert, remove'
 	@echo '  make module           build/$$ARCH-$$KERNEL/sframe.ko'
