@@ -184,6 +184,16 @@ if [ -e "$TRACING/events/x86_fpu/x86_fpu_regs_activated" ]; then
 	check "none has the stack of another place" equals "" elsewhere /tmp/sites
 fi
 
+# That whole CPUs are recorded, which takes privileges, is known by their samples, though all
+# are deferred. What was known by samples before is forgotten first.
+echo Y >/sys/module/sframe/parameters/privileged_only
+sleep 12
+before=$(counter deferred_walks)
+perf record -q -N -B -a -F 997 -e cpu-clock --call-graph sframe -o /dev/null \
+	-- ./chain 3000 >/tmp/wide.log 2>&1
+check "privileged_only: of whole CPUs, we walk" above $((before + 200)) counter deferred_walks
+echo N >/sys/module/sframe/parameters/privileged_only
+
 grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
 check_idle
 verdict
