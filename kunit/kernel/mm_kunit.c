@@ -139,6 +139,8 @@ static void update_finds_tables(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, known(u.mm));
 	sframe_mm_exit(u.mm);
 	KUNIT_EXPECT_FALSE(test, known(u.mm));
+	/* Nobody tells it of changes any more. */
+	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_CHANGED);
 	space_end(&u);
 }
 
