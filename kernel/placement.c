@@ -98,10 +98,12 @@ static DECLARE_WORK(remove_work, remove_work_fn);
 
 static void place_soon(void)
 {
-	if (READ_ONCE(placed) || READ_ONCE(closing) || atomic_xchg(&placing, 1))
+	/* Whoever sees that it was asked for sees since when. */
+	if (READ_ONCE(placed) || READ_ONCE(closing) || atomic_read_acquire(&placing))
 		return;
 	WRITE_ONCE(asked_at, jiffies);
-	queue_work(place_wq, &place_work);
+	if (!atomic_xchg(&placing, 1))
+		queue_work(place_wq, &place_work);
 }
 
 /**
