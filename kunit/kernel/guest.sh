@@ -13,14 +13,14 @@ LEAKS=/sys/kernel/debug/kmemleak
 leaks()
 {
 	sleep 6
-	echo scan >"$LEAKS"
+	echo scan >"$LEAKS" || echo "kmemleak is off"
 	sleep 1
 	echo scan >"$LEAKS"
 	cat "$LEAKS"
 }
 
 cd "/lib/modules/$(uname -r)/updates" || exit
-if [ -e "$LEAKS" ] && ! echo clear >"$LEAKS"; then
+if [ -e "$LEAKS" ] && ! { echo scan && echo clear; } >"$LEAKS"; then
 	echo "kmemleak is off"
 	exit 1
 fi

@@ -276,6 +276,9 @@ void made_failures_end(struct made_failures *f, unsigned int bad)
 {
 	kunit_info(f->test, "%u failures, %u attempts in vain", f->round - 1,
 		   f->bad);
+#ifdef CONFIG_FAULT_INJECTION
+	KUNIT_EXPECT_GT(f->test, f->round, 1u);
+#endif
 	KUNIT_EXPECT_LT(f->test, f->round, MAX_ROUNDS);
 	KUNIT_EXPECT_GE(f->test, f->bad, bad);
 }

@@ -68,7 +68,8 @@ running()
 	cp libplug.so $file
 	./loader $file 4000 &
 	pid=$!
-	usleep 700000
+	wait_until 60 grep -q $file /proc/$pid/maps
+	usleep 300000
 	dd if=/dev/urandom of=$file bs=4096 seek=3 count=1 conv=notrunc \
 		2>/dev/null
 	usleep 300000
@@ -79,7 +80,8 @@ running()
 	cp libplug.so $file
 	./loader $file 4000 2>/dev/null &
 	pid=$!
-	usleep 700000
+	wait_until 60 grep -q $file /proc/$pid/maps
+	usleep 300000
 	: >$file
 	wait $pid
 	check "a truncated library is its program's end" test $? -gt 128

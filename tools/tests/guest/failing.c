@@ -145,5 +145,5 @@ int main(int argc, char **argv)
 	}
 	printf("%s: %u things can fail, %u of them are fatal\n", argv[1], n - 1,
 	       failed);
-	return n == MAX_FAILURES || ret;
+	return n == 1 || n == MAX_FAILURES || ret;
 }

@@ -32,7 +32,7 @@ one_cycle()
 	perf record -a -F 2000 -e cpu-clock --call-graph sframe -o - \
 		>/dev/null 2>&1 &
 	mine=$!
-	check "cycle $1: stacks are walked" wait_until 20 above 20 walks
+	check "cycle $1: stacks are walked" wait_until 180 above 20 walks
 	kill -USR1 "$BLOCKED"
 	usleep 300000
 	echo "        $SECONDS s:" \
@@ -50,11 +50,11 @@ cycle_with_stuck()
 	local before stuck
 
 	check "stuck: insmod" within 90 insmod "$KO"
-	wait_until 20 above 20 walks
+	wait_until 180 above 20 walks
 	before=$(unreadable)
 	./stuck &
 	stuck=$!
-	check "stuck: its walks end" wait_until 30 above $((before + 5)) \
+	check "stuck: its walks end" wait_until 180 above $((before + 5)) \
 		unreadable
 	check "stuck: it still runs" test "$(state "$stuck")" = R
 	check "stuck: rmmod" within 90 rmmod sframe
@@ -73,11 +73,11 @@ behind()
 	"./$program" "$TRACEFS/events/raw_syscalls/sys_exit/id" ./libplug.so \
 		>/tmp/behind &
 	stuck=$!
-	check "$what: it begins" wait_until 30 grep -q behind /tmp/behind
+	check "$what: it begins" wait_until 180 grep -q behind /tmp/behind
 	sleep 2
 	check "$what: rmmod" within 90 rmmod sframe
 	check "$what: now it waits for its stack" \
-		wait_until 30 grep -q handle_userfault "/proc/$stuck/stack"
+		wait_until 180 grep -q handle_userfault "/proc/$stuck/stack"
 	kill -KILL "$stuck"
 	wait "$stuck"
 }
@@ -128,7 +128,7 @@ else
 fi
 
 check "insmod once more" within 90 insmod "$KO"
-check "stacks are walked" wait_until 20 above 20 walks
+check "stacks are walked" wait_until 180 above 20 walks
 kill "${STARTED[@]:1}"
 wait "${STARTED[@]:1}"
 check_idle
