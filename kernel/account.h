@@ -32,7 +32,8 @@ enum sframe_resource {
  * struct sframe_payer - a user, as far as this module knows it
  * @node: in the hash of users; the lock of account.c
  * @uid: constant
- * @refs: references to this structure; with the last one it leaves the hash
+ * @refs: references to this structure; taken from the hash, and dropped to 0, when it
+ *	leaves that, under the lock of account.c
  * @used: what the user holds of each resource; the lock of account.c, read without it
  *	as a hint
  * @images: images in the cache that the user pays for, least recently used first; the

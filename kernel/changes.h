@@ -34,8 +34,8 @@ struct sframe_spans {
 
 /**
  * struct sframe_changes - the log of one mm
- * @lock: held by all writers; raw, as hooks take it under mmap_lock. A leaf: nothing is
- *	taken under it
+ * @lock: held by all writers; raw, as hooks take it under mmap_lock, and mm.c under its own
+ *	lock. A leaf: nothing is taken under it
  * @seq: odd while something is written, so that readers in NMI need no lock
  * @changes: changes ever logged
  * @seen: the map knows the first this many changes
@@ -46,8 +46,8 @@ struct sframe_spans {
  * @span: the places; those that are claimed are sorted and apart from each other, and
  *	so are the others. There is room for one more than the log keeps
  *
- * The map is current if @seen equals @changes; then there is no span. @changes and @nr
- * are read without the lock as hints.
+ * The map is current if @seen equals @changes; then there is no span. @changes and @seen
+ * are read without the lock as hints, @nr and @span also by readers of @seq.
  */
 struct sframe_changes {
 	raw_spinlock_t lock;

@@ -115,7 +115,7 @@ static bool is_taken_back(void)
 	return cache && cache->unwind_completed & NOTE_TAKEN_BACK;
 }
 
-/* Walk the stack again, of whose last chain there are @nr PCs. So many are still the same. */
+/* Walk again, and compare with the last chain's @nr PCs: so many agree; 0 if one differs. */
 static u64 walk_again(struct sframe_mm *m, u64 *pcs, u64 nr, u64 max_entries)
 {
 	struct sframe_chain chain = {
@@ -234,7 +234,7 @@ static void write_chain_output(struct unwind_work *work, struct unwind_stacktrac
 			       u64 cookie)
 {
 	WRITE_ONCE(perf_request, BIT(work->bit));
-	/* What is sampled between the two would have the first record, and need no other one. */
+	/* No sample in between: perf would give it this record, and its request bring another. */
 	scoped_guard(irqsave) {
 		take_back_request(work);
 		sframe_records_write(cookie, (const u64 *)trace->entries, trace->nr);

@@ -179,7 +179,8 @@ static struct perf_callchain_entry no_callchain;
 
 /*
  * Called in place of perf_callchain(). want_callchain() has made the request, which
- * lasts until the task leaves the kernel.
+ * lasts until the task leaves the kernel. If there is no slot, unload has closed the set
+ * since: perf walks at once.
  */
 static struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs)

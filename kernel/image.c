@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Images: each is the table of one file (or the vDSO), shared by all maps that map it.
+ * Images: what is known of one file, or of the vDSO, shared by all maps that map it.
  * An image exists before its table does; whoever holds it looks whether that is there.
  */
 #include <linux/cleanup.h>
@@ -113,7 +113,7 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer)
 	return image;
 }
 
-/* Protects what an image has a table of, until it has one. A leaf. */
+/* Serializes workers that publish a table for the same image: the first wins. A leaf. */
 static DEFINE_SPINLOCK(publish_lock);
 
 /**

@@ -27,11 +27,11 @@ struct sframe_payer;
  * struct sframe_image - what is known of one file, in one state of its content
  * @table: the rules; published with release by who first has built it, constant from then
  *	on. NULL: none, or none yet
- * @nr_text: entries in @text; constant once @table is there
- * @text: executable segments, to find load biases; constant once @table is there
- * @is_program: the file is a program or a library of which nothing is known: what is
- *	mapped of it is taken to stay as it is, as where there is a table. Set once, by a
- *	worker, and read, without a lock
+ * @nr_text: entries in @text; constant once @table is there, and read only after that was,
+ *	with acquire
+ * @text: executable segments, to find load biases; likewise
+ * @is_program: an ELF file without any table; its code is taken to stay as it is, as where
+ *	there is a table. Set once, by a worker, and read, without a lock
  * @in_all: every process maps it (the vDSO), so its table is no reason to take a walk
  *	over from perf; constant
  * @refs: of maps and callers; one of the cache; one of each job
@@ -42,7 +42,7 @@ struct sframe_payer;
  * @payer: user who pays for this image (SFRAME_RES_IMAGES), with a reference; the lock
  *	of cache.c. NULL if nobody does, as it is not in the cache
  * @table_payer: user who pays for the bytes of @table (SFRAME_RES_TABLES), with a
- *	reference; set with @table, later under the lock of cache.c
+ *	reference; set with @table, under publish_lock, later under the lock of cache.c
  * @node: in the hash; the lock of cache.c
  * @lru: in @payer's list; the lock of cache.c
  * @key: which file it is, in which state; constant

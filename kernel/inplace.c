@@ -36,7 +36,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	ask = (!m || !sframe_mm_current(m)) && !sframe_track_is_paused();
 	rcu_read_unlock();
 	sframe_follow_sampled();
-	/* If that cannot be requested, what is not known stays so. */
+	/* Without an update nothing becomes known of the mm: perf walks. */
 	if (ask && !sframe_track_request() && new)
 		return false;
 	return ret;

@@ -21,7 +21,7 @@
 struct seq_file;
 struct sframe_table;
 
-/* A part with this many ranges fills a block of 1 KiB. */
+/* A part with this many ranges fills a block of 1 KiB, see map_edit.c. */
 #define SFRAME_PART_RANGES	31
 /* A map with more ranges is not made. */
 #define SFRAME_MAP_RANGES	65536
@@ -37,8 +37,8 @@ struct sframe_table;
  * @end: first address past it
  * @place: load address minus link-time address; or, with SFRAME_PLACE_OFFSET added, the
  *	position of @start in the file, bytes. Both are multiples of the page size.
- *	Read by sframe_range_table(); written once more, with WRITE_ONCE(), when the
- *	image's segments become known
+ *	Read by sframe_range_table(), and by those who make maps and the vDSO's range;
+ *	written once more, with WRITE_ONCE(), when the image's segments become known
  * @image: image of what it maps, the part holds a reference; NULL: nothing is known,
  *	and if @place is an offset, the file is worth asking for again
  */
@@ -86,13 +86,15 @@ struct sframe_map_index {
  *	for what sframe_map_refresh_state() finds out about its images
  * @id: no other map has it, nor had it; constant
  * @free: frees it after a grace period
- * @refs: mms that point here (fork shares the parent's map)
+ * @refs: mms that point here (fork shares the parent's map), and whoever looks at it
+ *	outside RCU
  * @nr_ranges: in all parts
  * @nr_parts: entries in @index
  * @room: entries for which @index has room
  * @lowest: first executable address
  * @highest: first address past the last executable one
- * @state: enum sframe_map_state bits, of all parts
+ * @state: enum sframe_map_state bits, of all parts; refreshed without a lock, and read in
+ *	any context
  * @built: jiffies when it was finished
  * @index: sorted by address
  */
@@ -115,7 +117,7 @@ struct sframe_map {
  * @map: the map, NULL for none; kept by RCU
  * @last: range that was found last
  * @lowest: first address that may be executable
- * @size: bytes from there to the last such address
+ * @size: bytes from there to the first address past the last such one
  * @cost: of a lookup, instructions, about
  * @key: stands for all that can be found in it (for trails); 0 if something changed
  * @changed: where the map may be wrong

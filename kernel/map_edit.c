@@ -238,7 +238,7 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 	return err;
 }
 
-/* The part that holds @addr, if any does. */
+/* The last part that does not begin past @addr; the first if all do. */
 static unsigned int find_part_before(const struct sframe_map *map, u64 addr)
 {
 	unsigned int at = 0, nr = map->nr_parts, half;

@@ -23,8 +23,8 @@
 
 /*
  * Serializes writers of the hash, and protects the two variables below. Raw, as hooks
- * may be called with preemption off, on PREEMPT_RT, too. A leaf, held for a few
- * instructions.
+ * may be called with preemption off, on PREEMPT_RT, too. Held for a few instructions;
+ * only the lock of a log is taken under it.
  */
 static DEFINE_RAW_SPINLOCK(mm_lock);
 static DEFINE_HASHTABLE(mms, MM_BITS);
@@ -65,7 +65,7 @@ void sframe_mm_put(struct sframe_mm *m)
 {
 	if (!refcount_dec_and_test(&m->refs))
 		return;
-	sframe_map_put(rcu_dereference_protected(m->map, true));
+	sframe_map_put(rcu_dereference_protected(m->map, !refcount_read(&m->refs)));
 	mmdrop(m->mm);
 	kfree_rcu(m, rcu);
 }
@@ -278,7 +278,7 @@ bool sframe_mm_is_known(const struct mm_struct *mm)
 /**
  * sframe_mm_none_known() - is no mm known?
  *
- * Context: any; a hint, for hooks that need do nothing then.
+ * Context: any; a hint, for the suites.
  * Return: true if none is.
  */
 bool sframe_mm_none_known(void)

@@ -47,8 +47,8 @@ struct sframe_lessons {
  * @update: one update at a time; killable, may be held for as long as it takes
  *	to get the mmap_lock, but not while waiting for images
  * @failed: the last update failed, so another one before @retry is of no use; written
- *	under @update
- * @retry: jiffies; see @failed; written under @update
+ *	under @update, read without it, in NMI, too, as a hint
+ * @retry: jiffies; see @failed; likewise
  * @lessons: see there; hints without a lock
  * @rcu: frees it after a grace period
  */

@@ -33,12 +33,12 @@
 static struct ftrace_ops *hooks;
 /* Ordered: one work at a time, and no one else changes what ftrace does for the hooks. */
 static struct workqueue_struct *place_wq;
-static bool placed;		/* written by the worker */
+static bool placed;		/* written by the worker, and once at load */
 static unsigned int attempts;	/* attempts to place them, written by the worker */
-static bool place_failed;	/* the last attempt did, written by the worker */
+static bool place_failed;	/* the last attempt did, written as @placed */
 static bool closing;		/* the module unloads; set once */
 static atomic_t placing;	/* the worker was asked to, and has not answered */
-static unsigned long asked_at;	/* when it was, jiffies; written by whoever set @placing */
+static unsigned long asked_at;	/* when it was, jiffies; written before @placing is set */
 static DECLARE_WAIT_QUEUE_HEAD(place_wait);
 
 static void check_idle(struct work_struct *work);
@@ -181,7 +181,7 @@ int sframe_hooks_init(struct ftrace_ops *ops)
 /**
  * sframe_hooks_stop() - remove the hooks for good
  *
- * Context: process context, may sleep. Tasks may still come to wait for them.
+ * Context: process context, may sleep. Tasks that wait for them are woken up.
  */
 void sframe_hooks_stop(void)
 {

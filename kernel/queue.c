@@ -35,7 +35,7 @@ static DEFINE_SPINLOCK(queue_lock);
 static LIST_HEAD(turns);		/* users that have jobs, and may have a worker */
 static unsigned int running;		/* also read without the lock */
 static unsigned int running_users;	/* those of users but root */
-static unsigned long waiting;		/* jobs in users' queues; see running */
+static unsigned long waiting;		/* jobs in users' queues; also read without the lock */
 static bool closed;
 
 /* Put @payer into the list of turns if it has jobs and may have a worker, else take it out. */
@@ -250,7 +250,7 @@ struct sframe_job *sframe_queue_next(struct list_head *dropped)
 			continue;
 		}
 		job->running = true;
-		/* Later ones were brought back, as that takes long. */
+		/* If another one runs, that took long: those brought back stay in their queues. */
 		if (!job->image->building++)
 			image_set_jobs_aside(job->image);
 		payer_count_running(job->payer, 1);

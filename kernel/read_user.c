@@ -24,9 +24,9 @@ do {									\
  *
  * Uses what get_user() is made of: addresses that are not the user's are refused, and
  * with page faults disabled a page that is not present makes it fail, as in
- * copy_from_user_nofault(). That also checks the context, which sframe_arch_may_read()
- * does here, and has hardened usercopy's check that the buffer is large enough: the
- * core's buffers are on the stack, and have room for what it asks for.
+ * copy_from_user_nofault(). That one also checks the context, which sframe_arch_may_read()
+ * does here, and, by hardened usercopy, that the buffer is large enough: the core's
+ * buffers are on the stack, and have room for what it asks for.
  *
  * Context: any, NMI included, if the caller has disabled page faults.
  * Return: 0, or -EFAULT if not all of it can be read.

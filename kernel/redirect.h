@@ -18,7 +18,7 @@
  * @sleeps: @to may sleep, and calls sframe_redirect_done() at its end
  * @calls: @to calls the kernel's function, and those calls are let through
  * @running: with @sleeps, calls that were sent to @to and are not done
- * @on: it is registered
+ * @on: it is registered; written at load and unload, read by sframe_redirect_done()
  */
 struct sframe_redirect {
 	struct ftrace_ops ops;

@@ -9,8 +9,8 @@
 struct task_struct;
 
 /*
- * So often in a row for a task that does not get on, then a pause of so long; it is in a row if
- * no more time lies between than it takes to come back to the work, ns.
+ * After MAX pieces of work in a row for a task that does not advance, none for PAUSE ns. In a
+ * row: at most GAP ns from one's end to the next one's begin.
  */
 #define SFRAME_REPEATED_MAX	16
 #define SFRAME_REPEATED_PAUSE	NSEC_PER_MSEC
@@ -23,7 +23,7 @@ struct task_struct;
  * @sp: and its SP
  * @done: when it was done last, ns of CLOCK_MONOTONIC
  * @pause_until: until then its samples do not ask for it
- * @times: so often, since the last pause
+ * @times: pieces of work in a row, since the last pause
  *
  * Per CPU. Written by task work with preemption off; read in samples of the same CPU, which may
  * be interrupts or NMIs and see it half written: then a sample more or less asks.

@@ -184,8 +184,8 @@ static struct sframe_slot *slot_claim(struct sframe_slots *set, kuid_t uid)
  * @set: the set
  *
  * It is called before the task returns to user mode. If a request is pending already,
- * that one's slot is returned: an interrupt or NMI that comes in here finds the slot as
- * soon as its cookie is set.
+ * that one's slot is returned: an interrupt or NMI that comes in here finds the slot once
+ * its task is set, and claims another one before that.
  *
  * Context: any, NMI included. Allocates nothing.
  * Return: the slot; NULL if none is free, users have their share of the chain, the task

@@ -26,7 +26,8 @@ struct sframe_slots;
  *	unload), so it may be compared with current at any time
  * @uid: the task's user, see sframe_payer_uid_current(). Written by the task that claims
  *	the slot; others only count it, and may see an old one
- * @state: enum slot_state, changed by cmpxchg
+ * @state: enum slot_state; taken by cmpxchg, then stored by who has taken it, with release
+ *	where others may take it next
  * @cookie: number of the request, unique in its set. Only the task uses it
  * @set: the set. Only the task and unload use it
  */
@@ -51,8 +52,8 @@ struct sframe_link {
 
 /**
  * struct sframe_slots - requests of one kind
- * @open: requests are accepted; written at load and unload, read without a lock by
- *	requests, see sframe_slots_close()
+ * @open: requests are accepted (deferred_records.c's from the start); written at load and
+ *	unload, read without a lock by requests, see sframe_slots_close()
  * @run: called in the task before it returns to user mode, or from
  *	sframe_slots_flush(); must call sframe_slot_release() once
  * @queued: enum sframe_event that counts requests

@@ -15,7 +15,7 @@ struct seq_file;
 
 enum sframe_event {
 	SFRAME_EV_SCAN,			/* mms scanned */
-	SFRAME_EV_SCAN_FAILED,		/* scans that found no memory, or were killed */
+	SFRAME_EV_SCAN_FAILED,		/* those that failed, as for want of memory */
 	SFRAME_EV_PENDING,		/* scans queued as task work */
 	SFRAME_EV_PENDING_FULL,		/* no slot free for one */
 	SFRAME_EV_BUILD,		/* jobs that workers ran */

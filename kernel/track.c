@@ -183,31 +183,16 @@ static noinline void hook_exit(struct ftrace_regs *fregs)
 		sframe_mm_exit(mm);
 }
 
-/* The most frequent come first, see sframe_track_hook(). */
-enum hook {
-	HOOK_MAP,
-	HOOK_UNMAP,
-	HOOK_EXIT,
-	HOOK_FORK,
-	HOOK_MOVE,
-	NR_HOOKS
-};
-
-static const enum sframe_target hook_targets[NR_HOOKS] = {
-	[HOOK_MAP] = SFRAME_HOOK_MAP,
-	[HOOK_UNMAP] = SFRAME_HOOK_UNMAP,
-	[HOOK_EXIT] = SFRAME_HOOK_EXIT,
-	[HOOK_FORK] = SFRAME_HOOK_FORK,
-	[HOOK_MOVE] = SFRAME_HOOK_MOVE,
-};
-
-/* The functions' addresses; written before the hooks are placed. */
-static unsigned long hook_addr[NR_HOOKS];
+/*
+ * The addresses of the functions that are hooked, the first of enum sframe_target; written
+ * before the hooks are placed.
+ */
+static unsigned long hook_addr[SFRAME_HOOK_EXIT + 1];
 
 /* Bytes from a function's address to its ftrace site, at most. */
 #define SITE_MAX	16
 
-static __always_inline bool ip_is_at_hook(unsigned long ip, enum hook hook)
+static __always_inline bool ip_is_at_hook(unsigned long ip, enum sframe_target hook)
 {
 	return ip - hook_addr[hook] <= SITE_MAX;
 }
@@ -220,15 +205,15 @@ static void notrace sframe_track_hook(unsigned long ip, unsigned long parent_ip,
 				      struct ftrace_ops *ops,
 				      struct ftrace_regs *fregs)
 {
-	if (ip_is_at_hook(ip, HOOK_MAP))
+	if (ip_is_at_hook(ip, SFRAME_HOOK_MAP))
 		hook_map(fregs);
-	else if (ip_is_at_hook(ip, HOOK_UNMAP))
+	else if (ip_is_at_hook(ip, SFRAME_HOOK_UNMAP))
 		hook_unmap(fregs);
-	else if (ip_is_at_hook(ip, HOOK_EXIT))
+	else if (ip_is_at_hook(ip, SFRAME_HOOK_EXIT))
 		hook_exit(fregs);
-	else if (ip_is_at_hook(ip, HOOK_FORK))
+	else if (ip_is_at_hook(ip, SFRAME_HOOK_FORK))
 		hook_fork(fregs);
-	else if (ip_is_at_hook(ip, HOOK_MOVE))
+	else if (ip_is_at_hook(ip, SFRAME_HOOK_MOVE))
 		hook_move(fregs);
 }
 
@@ -260,14 +245,13 @@ static int find_hooks(void)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < NR_HOOKS; i++) {
-		hook_addr[i] = sframe_target_find(hook_targets[i]);
+	for (i = 0; i < ARRAY_SIZE(hook_addr); i++) {
+		hook_addr[i] = sframe_target_find(i);
 		ret = hook_addr[i] ?
 		      ftrace_set_filter_ip(&track_ops, hook_addr[i], 0, 0) :
 		      -ENOENT;
 		if (ret) {
-			pr_err("cannot hook %s(): %d\n",
-			       sframe_target_name(hook_targets[i]), ret);
+			pr_err("cannot hook %s(): %d\n", sframe_target_name(i), ret);
 			return ret;
 		}
 	}

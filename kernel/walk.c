@@ -45,7 +45,7 @@
  * @view: what the mm maps; valid from walk_begin() to walk_pause()
  * @trail: the CPU's trail, until the first walk_pause(); or NULL
  * @way: decides whether reads may fault, and the budget
- * @direct: get_user() may be used, and reads
+ * @direct: words are read by get_user(), else by read_by_arch()
  * @missed: the last page that it could not read, but the architecture could; or 0
  */
 struct walk {

@@ -27,8 +27,8 @@ extern const char sframe_deferred_by[];
 
 /**
  * sframe_deferred_init() - redirect what deferred walks need
- * @walks: walk in this way; else perf walks by itself, but no walk of the kernel's may keep a
- *	request of ours waiting
+ * @walks: true: our walks replace the kernel's; false: those are only kept from sleeping while
+ *	a request of ours is queued
  *
  * Context: process context, may sleep.
  * Return: 0 or -errno; -EOPNOTSUPP if perf on this kernel knows no deferred callchains.

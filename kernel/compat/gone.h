@@ -11,8 +11,8 @@
  * sframe_vma_is_gone() - was a VMA taken out of its mm?
  * @vma: the VMA
  *
- * For SFRAME_HOOK_UNMAP: munmap() marks a VMA so before the hook is called; one that is
- * split, merged or replaced is not marked, or not yet.
+ * For SFRAME_HOOK_UNMAP: munmap() marks a VMA so before the hook is called, and so does a
+ * merge that removes one; those that stay are not marked.
  *
  * Context: as of that hook.
  * Return: true if it was; false also where the kernel does not tell.

@@ -2,7 +2,7 @@
 /*
  * The kernel's functions that are hooked (we hear of the call) or redirected (we
  * take the call over): which, which of their arguments we read, and what their
- * callers guarantee. Everything about them is here and in hooks.c.
+ * callers guarantee. Everything about them is here, in hooks.c and in gone.h.
  */
 #ifndef SFRAME_HOOKS_H
 #define SFRAME_HOOKS_H
@@ -14,8 +14,9 @@
  * @SFRAME_HOOK_MAP: perf_event_mmap(vma): called after exec, mmap, mprotect made @vma
  *	what it is. mmap_lock is held for writing, or nobody else has the mm; task
  *	context
- * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): called by munmap, and where VMAs
- *	split or merge, before the change. mmap_lock is held, maybe for reading only;
+ * @SFRAME_HOOK_UNMAP: uprobe_munmap(vma, start, end): called by munmap, when the VMA is
+ *	already out of the mm, and where VMAs split or merge, before that or after.
+ *	mmap_lock is held, maybe for reading only;
  *	@start and @end may be less than the VMA. Also called where only pages are
  *	dropped, and no mapping changes: by madvise() under the VMA's own lock, by
  *	truncation of the file under its i_mmap_rwsem, and maybe without mmap_lock
@@ -67,8 +68,6 @@ unsigned long sframe_target_find(enum sframe_target target);
 /* Arguments by name; hooks.c checks their positions. */
 #define SFRAME_ARG_MAP_VMA(fregs)	SFRAME_ARG(fregs, 0)
 #define SFRAME_ARG_UNMAP_VMA(fregs)	SFRAME_ARG(fregs, 0)
-#define SFRAME_ARG_UNMAP_START(fregs)	((unsigned long)SFRAME_ARG(fregs, 1))
-#define SFRAME_ARG_UNMAP_END(fregs)	((unsigned long)SFRAME_ARG(fregs, 2))
 #define SFRAME_ARG_MOVE_VMA(fregs)	SFRAME_ARG(fregs, 0)
 #define SFRAME_ARG_MOVE_TO(fregs)	((unsigned long)SFRAME_ARG(fregs, 1))
 #define SFRAME_ARG_MOVE_LEN(fregs)	((unsigned long)SFRAME_ARG(fregs, 2))

@@ -13,7 +13,7 @@
  *  unwind_user()		to call the original for tasks without tables
  *  what is hooked or redirected	so that ftrace gets an address, see hooks.c
  *  kernel/events/'s output	to write records of our own, see perf_output.c
- *  three functions of BTF	to check two prototypes, see btf.c
+ *  three functions of BTF	to check three prototypes, see btf.c
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -47,7 +47,7 @@ int k_unwind_user(struct unwind_stacktrace *trace, unsigned int max_entries);
 static_assert(__same_type(unwind_user, k_unwind_user));
 
 DEFINE_STATIC_CALL_NULL(sframe_uu, k_unwind_user);
-static bool have_unwind_user;
+static bool have_unwind_user;	/* set once at load */
 #endif
 
 /* On x86 the probe's address is behind ENDBR, which is as good to call. */
