@@ -60,7 +60,7 @@ static bool want_unwind_user(struct ftrace_regs *fregs)
 	sframe_follow_sampled();
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (m && sframe_mm_current(m))
+	if (m && sframe_mm_is_up_to_date(m))
 		ret = sframe_mm_may_have_tables(m);
 	rcu_read_unlock();
 	return ret;
@@ -192,7 +192,7 @@ static bool want_chain_output(struct ftrace_regs *fregs)
 		return false;
 	guard(rcu)();
 	m = sframe_mm_find(current->mm);
-	return !m || !sframe_mm_current(m) || sframe_mm_may_have_tables(m);
+	return !m || !sframe_mm_is_up_to_date(m) || sframe_mm_may_have_tables(m);
 }
 
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,

@@ -169,7 +169,7 @@ static bool want_callchain(struct ftrace_regs *fregs)
 		return false;
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
-	if (m && sframe_mm_current(m))
+	if (m && sframe_mm_is_up_to_date(m))
 		ret = sframe_mm_may_have_tables(m);
 	rcu_read_unlock();
 	return ret && sframe_slot_request(&requests);

@@ -33,7 +33,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	new = sframe_mm_is_new(m);
 	ret = sframe_track_walks(m);
 	/* The mm is older than the recording, or its update failed. */
-	ask = (!m || !sframe_mm_current(m)) && !sframe_track_is_paused();
+	ask = (!m || !sframe_mm_is_up_to_date(m)) && !sframe_track_is_paused();
 	rcu_read_unlock();
 	sframe_follow_sampled();
 	/* Without an update nothing becomes known of the mm: perf walks. */
@@ -69,13 +69,13 @@ static struct sframe_redirect redirect = {
 	.want = want_callchain_user,
 };
 
-int sframe_perf_init(void)
+int sframe_inplace_init(void)
 {
 	redirect.addr = sframe_target_find(SFRAME_TAKE_CALLCHAIN_USER);
 	return sframe_redirect_on(&redirect);
 }
 
-void sframe_perf_exit(void)
+void sframe_inplace_exit(void)
 {
 	sframe_redirect_off(&redirect);
 }

@@ -233,12 +233,12 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 }
 
 /**
- * sframe_mm_exit() - forget an mm
+ * sframe_mm_forget() - forget an mm
  * @mm: the mm: its last user is gone, or its map is not worth keeping
  *
  * Context: any but hard interrupts and NMI.
  */
-void sframe_mm_exit(struct mm_struct *mm)
+void sframe_mm_forget(struct mm_struct *mm)
 {
 	struct sframe_mm *m;
 

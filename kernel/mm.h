@@ -85,7 +85,7 @@ static inline bool sframe_mm_is_new(const struct sframe_mm *m)
 struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
 void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m);
 bool sframe_mm_may_have_tables(const struct sframe_mm *m);
-bool sframe_mm_current(const struct sframe_mm *m);
+bool sframe_mm_is_up_to_date(const struct sframe_mm *m);
 
 /* Task context, may sleep; of the current task's mm. */
 struct sframe_mm *sframe_mm_update(void);
@@ -95,7 +95,7 @@ void sframe_mm_put(struct sframe_mm *m);
 /* Hooks: atomic, mmap_lock may be held. */
 unsigned int sframe_mm_changed(const struct mm_struct *mm, u64 start, u64 end);
 void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
-void sframe_mm_exit(struct mm_struct *mm);
+void sframe_mm_forget(struct mm_struct *mm);
 bool sframe_mm_is_known(const struct mm_struct *mm);
 bool sframe_mm_may_have_code(const struct mm_struct *mm, u64 start, u64 end);
 bool sframe_mm_none_known(void);

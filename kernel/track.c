@@ -99,7 +99,7 @@ static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 
 
 	/* Nobody records any more: what is known would be out of date by the next time. */
 	if (!sframe_callchains_wanted()) {
-		sframe_mm_exit(vma->vm_mm);
+		sframe_mm_forget(vma->vm_mm);
 		return;
 	}
 	places = sframe_mm_changed(vma->vm_mm, start, end);
@@ -180,7 +180,7 @@ static noinline void hook_exit(struct ftrace_regs *fregs)
 	struct mm_struct *mm = SFRAME_ARG_EXIT_MM(fregs);
 
 	if (sframe_mm_is_known(mm))
-		sframe_mm_exit(mm);
+		sframe_mm_forget(mm);
 }
 
 /*

@@ -175,7 +175,7 @@ static int make_range(struct update *u, const struct code *code)
 		range->image = image_of_code(u, code);
 		range->place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
-		range->image = sframe_image_vdso(u->mm, code->start);
+		range->image = sframe_vdso_image_get(u->mm, code->start);
 		range->place = range->image ? SFRAME_PLACE_OFFSET : 0;
 	}
 	u->nr_ranges++;
@@ -392,7 +392,7 @@ struct sframe_mm *sframe_mm_update(void)
 {
 	struct sframe_mm *m = sframe_mm_get_current();
 
-	if (!m || sframe_mm_current(m))
+	if (!m || sframe_mm_is_up_to_date(m))
 		return m;
 	update_map(m);
 	look_at_images(m);

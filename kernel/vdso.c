@@ -103,7 +103,7 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
 }
 
 /**
- * sframe_image_vdso() - get the image of a special mapping, if that is the vDSO
+ * sframe_vdso_image_get() - get the image of a special mapping, if that is the vDSO
  * @mm: the mapping's mm; the mapping is neither a file's nor anonymous, so the kernel
  *	made it
  * @start: its first address
@@ -111,8 +111,8 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
  * Context: any; @mm is kept by the caller.
  * Return: the image with a reference, or NULL.
  */
-struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
-				       unsigned long start)
+struct sframe_image *sframe_vdso_image_get(const struct mm_struct *mm,
+					   unsigned long start)
 {
 	if (!vdso_image || !sframe_vdso_is_at(&vdso_copy, mm, start))
 		return NULL;

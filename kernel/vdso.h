@@ -11,8 +11,8 @@ struct mm_struct;
 struct sframe_image;
 struct sframe_range;
 
-struct sframe_image *sframe_image_vdso(const struct mm_struct *mm,
-				       unsigned long start);
+struct sframe_image *sframe_vdso_image_get(const struct mm_struct *mm,
+					   unsigned long start);
 int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsigned int len);
 int sframe_vdso_init(void);
 void sframe_vdso_exit(void);

@@ -160,14 +160,14 @@ bool sframe_mm_may_have_tables(const struct sframe_mm *m)
 }
 
 /**
- * sframe_mm_current() - would sframe_mm_update() have nothing to do?
+ * sframe_mm_is_up_to_date() - would sframe_mm_update() have nothing to do?
  * @m: the mm
  *
  * Context: any, NMI included; @m is kept by RCU or a reference.
  * Return: true if the map knows all changes and all images, or the last update failed
  *	too lately.
  */
-bool sframe_mm_current(const struct sframe_mm *m)
+bool sframe_mm_is_up_to_date(const struct sframe_mm *m)
 {
 	const struct sframe_map *map;
 

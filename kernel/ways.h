@@ -8,19 +8,19 @@
 #include <linux/types.h>
 
 /**
- * sframe_perf_init() - redirect perf_callchain_user(), for walks in place
+ * sframe_inplace_init() - redirect perf_callchain_user(), for walks in place
  *
  * Context: process context, may sleep.
  * Return: 0 or -errno.
  */
-int sframe_perf_init(void);
+int sframe_inplace_init(void);
 
 /**
- * sframe_perf_exit() - stop, and wait until no walk in place is left
+ * sframe_inplace_exit() - stop, and wait until no walk in place is left
  *
  * Context: process context, may sleep.
  */
-void sframe_perf_exit(void);
+void sframe_inplace_exit(void);
 
 /* Deferred walks, by deferred_kernel.c or deferred_records.c: whose engine it is, for messages. */
 extern const char sframe_deferred_by[];

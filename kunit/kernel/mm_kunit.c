@@ -49,7 +49,7 @@ static void space_end(struct space *u)
 {
 	if (u->m)
 		sframe_mm_put(u->m);
-	sframe_mm_exit(u->mm);
+	sframe_mm_forget(u->mm);
 	perf_event_release_kernel(u->event);
 	made_mm_end(u->mm);
 	fput(u->file);
@@ -76,7 +76,7 @@ static void update(struct space *u)
 
 	KUNIT_ASSERT_NOT_NULL(u->test, m);
 	KUNIT_EXPECT_PTR_EQ(u->test, m->mm, current->mm);
-	KUNIT_EXPECT_TRUE(u->test, sframe_mm_current(m));
+	KUNIT_EXPECT_TRUE(u->test, sframe_mm_is_up_to_date(m));
 	if (u->m)
 		sframe_mm_put(u->m);
 	u->m = m;
@@ -137,7 +137,7 @@ static void update_finds_tables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, find(&u, addr + PAGE_SIZE, &bias),
 			SFRAME_NO_MAPPING);
 	KUNIT_EXPECT_TRUE(test, known(u.mm));
-	sframe_mm_exit(u.mm);
+	sframe_mm_forget(u.mm);
 	KUNIT_EXPECT_FALSE(test, known(u.mm));
 	/* Nobody tells it of changes any more. */
 	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_CHANGED);
@@ -196,7 +196,7 @@ static void changes_are_looked_at(struct kunit *test)
 	update(&u);
 	addr = map_text(&u);
 	/* Neither what is there now, nor that nothing is. */
-	KUNIT_EXPECT_FALSE(test, sframe_mm_current(u.m));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_is_up_to_date(u.m));
 	KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_CHANGED);
 	KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
 	update(&u);
@@ -302,7 +302,7 @@ static void fork_shares_map_and_log(struct kunit *test)
 	scoped_guard(rcu)
 		c.m = sframe_mm_find(child);
 	KUNIT_ASSERT_NOT_NULL(test, c.m);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_current(c.m));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_is_up_to_date(c.m));
 	KUNIT_EXPECT_EQ(test, find(&c, addr, &bias), SFRAME_CHANGED);
 	/* From now on each has its own. */
 	update(&u);
@@ -312,11 +312,11 @@ static void fork_shares_map_and_log(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, find(&c, addr, &bias), SFRAME_CHANGED);
 	/* A second time, and nothing is left over. */
 	sframe_mm_fork(u.mm, child);
-	sframe_mm_exit(child);
+	sframe_mm_forget(child);
 	KUNIT_EXPECT_FALSE(test, known(child));
 	KUNIT_EXPECT_EQ(test, atomic_read(&child->mm_count), 1);
 	/* Nothing happens to one that is not known. */
-	sframe_mm_exit(child);
+	sframe_mm_forget(child);
 	KUNIT_EXPECT_FALSE(test, sframe_mm_changed(child, 0, PAGE_SIZE));
 	KUNIT_EXPECT_FALSE(test, known(child));
 	space_end(&u);
@@ -333,7 +333,7 @@ static void update_allocations_fail(struct kunit *test)
 	bool ok;
 
 	while (made_failures_next(&f)) {
-		sframe_mm_exit(u.mm);
+		sframe_mm_forget(u.mm);
 		made_failure(&f);
 		m = sframe_mm_update();
 		ok = m && !sframe_changes_pending(&m->changes);
@@ -363,13 +363,13 @@ static void splice_allocations_fail(struct kunit *test)
 		addr = map_text(&u);
 		made_failure(&f);
 		sframe_mm_put(sframe_mm_update());
-		ok = sframe_mm_current(u.m) && !u.m->failed;
+		ok = sframe_mm_is_up_to_date(u.m) && !u.m->failed;
 		made_failure_end(&f, ok);
 		KUNIT_EXPECT_EQ(test, find(&u, addr, &bias),
 				u.m->failed ? SFRAME_CHANGED : SFRAME_OK);
 		KUNIT_EXPECT_EQ(test, find(&u, first, &bias), SFRAME_OK);
 		/* Not at once again. */
-		KUNIT_EXPECT_TRUE(test, sframe_mm_current(u.m));
+		KUNIT_EXPECT_TRUE(test, sframe_mm_is_up_to_date(u.m));
 		u.m->failed = false;
 		update(&u);
 		KUNIT_EXPECT_EQ(test, find(&u, addr, &bias), SFRAME_OK);

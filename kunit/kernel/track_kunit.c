@@ -44,9 +44,9 @@ static void placed_while_known(struct kunit *test)
 	scoped_guard(rcu)
 		KUNIT_EXPECT_FALSE(test, sframe_mm_is_new(m));
 	KUNIT_EXPECT_FALSE(test, sframe_hooks_remove_idle());
-	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_is_up_to_date(m));
 	made_map(test, file);
-	KUNIT_EXPECT_FALSE(test, sframe_mm_current(m));
+	KUNIT_EXPECT_FALSE(test, sframe_mm_is_up_to_date(m));
 	perf_event_release_kernel(event);
 	made_mm_end(mm);
 	sframe_mm_put(m);
@@ -109,7 +109,7 @@ static void code_is_taken_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_NO_MAPPING);
 	/* Where there is no code, nothing has changed. */
 	KUNIT_ASSERT_EQ(test, protect(addr, PROT_NONE), 0);
-	KUNIT_EXPECT_TRUE(test, sframe_mm_current(m));
+	KUNIT_EXPECT_TRUE(test, sframe_mm_is_up_to_date(m));
 	KUNIT_ASSERT_EQ(test, protect(addr, PROT_READ | PROT_EXEC), 0);
 	KUNIT_EXPECT_EQ(test, find(m, addr), SFRAME_CHANGED);
 	perf_event_release_kernel(event);
@@ -156,7 +156,7 @@ static void no_hooks_no_map(struct kunit *test)
 
 	made_map(test, file);
 	while (made_failures_next(&f)) {
-		sframe_mm_exit(mm);
+		sframe_mm_forget(mm);
 		sframe_hooks_remove_idle();
 		made_failure(&f);
 		m = made_update();

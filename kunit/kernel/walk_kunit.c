@@ -152,7 +152,7 @@ static void strange_callers(struct kunit *test)
 	expect_walk(test, &p, 3, SFRAME_NO_MAPPING);
 	p.pc[3] = made_map(test, bare) + 16;
 	put_ra(test, &p, 2, p.pc[3]);
-	sframe_mm_exit(p.mm);
+	sframe_mm_forget(p.mm);
 	sframe_mm_put(p.m);
 	p.m = made_update();
 	KUNIT_ASSERT_NOT_NULL(test, p.m);
