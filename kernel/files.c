@@ -31,6 +31,24 @@ static struct sframe_image *image_get_or_request(const struct sframe_file_key *k
 }
 
 /**
+ * sframe_file_may_be_read() - is a mapped file one of those that are read?
+ * @file: the file
+ *
+ * Devices and the like are not: that is counted, as all that is refused.
+ *
+ * Context: task context.
+ * Return: true if so.
+ */
+bool sframe_file_may_be_read(struct file *file)
+{
+	enum sframe_reason r = sframe_file_readable(file);
+
+	if (r)
+		sframe_refuse(r);
+	return !r;
+}
+
+/**
  * sframe_image_of_file() - get the image of a mapped file
  * @file: the file
  * @likely: an image that it may well be, kept by the caller; or NULL

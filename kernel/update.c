@@ -18,7 +18,6 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "file_key.h"
 #include "limits.h"
 #include "map_edit.h"
 #include "mm.h"
@@ -171,7 +170,7 @@ static int make_range(struct update *u, const struct code *code)
 		.end = code->end,
 	};
 	if (same_file_as_last(u, code) ||
-	    (code->file && !sframe_file_readable(code->file))) {
+	    (code->file && sframe_file_may_be_read(code->file))) {
 		range->image = image_of_code(u, code);
 		range->place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
