@@ -114,6 +114,25 @@ unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end)
 	return nr;
 }
 
+/**
+ * sframe_changes_end() - from now on changes are logged elsewhere, or nowhere
+ * @log: the log
+ *
+ * Everything counts as changed, whatever updates find out, for those who still hold the log.
+ *
+ * Context: any but hard interrupts and NMI; raw spinlocks may be held.
+ */
+void sframe_changes_end(struct sframe_changes *log)
+{
+	raw_spin_lock(&log->lock);
+	write_seqcount_begin(&log->seq);
+	log->ended = true;
+	log_add_span(log, everything);
+	WRITE_ONCE(log->changes, log->changes + 1);
+	write_seqcount_end(&log->seq);
+	raw_spin_unlock(&log->lock);
+}
+
 static bool log_try_read(const struct sframe_changes *log,
 			 struct sframe_spans *spans)
 {
@@ -177,7 +196,7 @@ void sframe_changes_claim(struct sframe_changes *log, struct sframe_spans *spans
  * sframe_changes_settle() - end an update
  * @log: the log
  * @done: true: a map that knows what was claimed is published; false: what was claimed
- *	is logged again
+ *	is logged again, as it is after sframe_changes_end()
  *
  * Readers read the log first and then the map: whoever misses a span that was taken out
  * here finds the map for which it was. The barriers are those of the sequence counter:
@@ -194,6 +213,7 @@ void sframe_changes_settle(struct sframe_changes *log, bool done)
 	raw_spin_lock(&log->lock);
 	write_seqcount_begin(&log->seq);
 	nr = log->nr_claimed;
+	done = done && !log->ended;
 	if (done)
 		WRITE_ONCE(log->seen, log->claimed);
 	else

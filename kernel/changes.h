@@ -39,6 +39,7 @@ struct sframe_spans {
  * @seq: odd while something is written, so that readers in NMI need no lock
  * @changes: changes ever logged
  * @seen: the map knows the first this many changes
+ * @ended: nobody logs any more, so no update is believed
  * @claimed: the running update will have seen the first this many changes
  * @nr_claimed: entries in @span that the running update has claimed: the first ones,
  *	which hooks leave alone
@@ -54,6 +55,7 @@ struct sframe_changes {
 	seqcount_raw_spinlock_t seq;
 	u64 changes;
 	u64 seen;
+	bool ended;
 	u64 claimed;
 	unsigned int nr_claimed;
 	unsigned int nr;
@@ -63,6 +65,7 @@ struct sframe_changes {
 void sframe_changes_init(struct sframe_changes *log,
 			 const struct sframe_spans *spans);
 unsigned int sframe_changes_add(struct sframe_changes *log, u64 start, u64 end);
+void sframe_changes_end(struct sframe_changes *log);
 void sframe_changes_read(const struct sframe_changes *log,
 			 struct sframe_spans *spans);
 void sframe_changes_claim(struct sframe_changes *log,

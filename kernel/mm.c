@@ -86,14 +86,12 @@ static void mm_add(struct sframe_mm *m)
 	WRITE_ONCE(nr_mms, nr_mms + 1);
 }
 
-/*
- * Take @m out of the hash. The caller then drops the hash's reference, without the lock. Who
- * still holds @m does not see what changes from now on: so all may have changed.
- */
+/* Take @m out of the hash. The caller then drops the hash's reference, without the lock. */
 static void mm_del(struct sframe_mm *m)
 {
 	lockdep_assert_held(&mm_lock);
-	sframe_changes_add(&m->changes, 0, U64_MAX);
+	/* Who still holds @m would not hear of what changes from now on. */
+	sframe_changes_end(&m->changes);
 	hash_del_rcu(&m->node);
 	WRITE_ONCE(nr_mms, nr_mms - 1);
 }

@@ -143,6 +143,25 @@ struct model {
 	bool updating;
 };
 
+/* Once nobody logs any more, an update that runs, or begins, makes nothing known. */
+static void ended(struct kunit *test)
+{
+	struct sframe_changes *log = log_new(test);
+	struct sframe_spans spans;
+	unsigned int i;
+
+	sframe_changes_add(log, 10, 20);
+	sframe_changes_claim(log, &spans);
+	sframe_changes_end(log);
+	for (i = 0; i < 2; i++) {
+		sframe_changes_settle(log, true);
+		KUNIT_EXPECT_TRUE(test, sframe_changes_pending(log));
+		KUNIT_EXPECT_TRUE(test, log_covers(log, 15));
+		KUNIT_EXPECT_TRUE(test, log_covers(log, U64_MAX - 1));
+		sframe_changes_claim(log, &spans);
+	}
+}
+
 static void check_model(struct kunit *test, const struct sframe_changes *log,
 			const struct model *m)
 {
@@ -309,6 +328,7 @@ static struct kunit_case changes_cases[] = {
 	KUNIT_CASE(overflow_joins_the_nearest),
 	KUNIT_CASE(neighbours_are_one),
 	KUNIT_CASE(changes_during_an_update),
+	KUNIT_CASE(ended),
 	KUNIT_CASE(random_changes),
 	KUNIT_CASE(concurrent_walks),
 	KUNIT_CASE(read_while_written),

@@ -156,6 +156,7 @@ SHOW(sframe_image_no_longer_coming);
 
 SHOW(sframe_changes_init);
 SHOW(sframe_changes_add);
+SHOW(sframe_changes_end);
 SHOW(sframe_changes_read);
 SHOW(sframe_changes_claim);
 SHOW(sframe_changes_settle);
