@@ -252,6 +252,15 @@ static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
 	       sframe_step_to_start(cur, to);
 }
 
+/* By the frame pointer, where the file keeps that; or else as this code was left before. */
+static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
+			     struct sframe_frame *to)
+{
+	if (sframe_rule_keeps_fp(&cur->rule))
+		return sframe_step_by_kept_fp(cur, to);
+	return bare && !made && step_as_left_before(cur, to);
+}
+
 /**
  * sframe_step_by_record() - leave a frame that has no row, or whose row is of no use
  * @cur: the walk
@@ -284,10 +293,8 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if ((sframe_rule_keeps_fp(&cur->rule) && sframe_step_by_kept_fp(cur, to)) ||
-	    (bare && !made && step_as_left_before(cur, to)))
-		return SFRAME_OK;
-	if ((lisp && sframe_step_by_lisp_frame(cur, to)) ||
+	if (step_as_is_known(cur, bare, made, to) ||
+	    (lisp && sframe_step_by_lisp_frame(cur, to)) ||
 	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
 	    (made && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
 		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
