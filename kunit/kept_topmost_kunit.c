@@ -2,14 +2,18 @@
 /* The function that runs, in a file whose functions keep frame pointers: has it a record yet? */
 #include "kept_world.h"
 
-/* Is RA the caller of PC, where a function runs? */
-static bool leads_to_ra(struct sframe_cursor *cur)
+/* Is RA the caller of PC, where a function runs whose code goes on like that? */
+static bool leads_to_ra(const void *code, unsigned int len)
 {
 	struct sframe_regs regs = { .pc = PC, .sp = S(1), .fp = S(20) };
+	struct bare_world *w = make_world(code, len);
+	struct sframe_cursor cur;
 
-	sframe_cursor_init(cur, &sframe_abi_x86, &regs, 16, &gap_ops, &kept_world);
 	callers_in_gap = true;
-	return !sframe_cursor_next(cur) && cur->pc == RA;
+	/* At SP, too, an older call has left its RA: it was of another function. */
+	w->stack[1] = STALE;
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &gap_ops, w);
+	return !sframe_cursor_next(&cur) && cur.pc == RA;
 }
 
 /* Each is the topmost function's code, from PC on: nothing shows that the record is its own. */
@@ -37,13 +41,10 @@ static void not_its_record(struct kunit *test)
 		/* Another function is behind a call of exit(): push %rbx; mov -8(%rbp), %eax */
 		{ 0xff, 0xd0, 0x53, 0x8b, 0x45, 0xf8, 0xc3 },
 	};
-	struct sframe_cursor cur;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(code); i++) {
-		make_world(code[i], sizeof(code[i]));
-		KUNIT_EXPECT_FALSE(test, leads_to_ra(&cur));
-	}
+	for (i = 0; i < ARRAY_SIZE(code); i++)
+		KUNIT_EXPECT_FALSE(test, leads_to_ra(code[i], sizeof(code[i])));
 }
 
 /* SP, which was S(1), is at the record when FP is popped; or is put there. */
@@ -55,13 +56,10 @@ static void pops_its_record(struct kunit *test)
 		/* sub %rax, %rsp; mov %rbp, %rsp; pop %rbp; ret */
 		{ 0x48, 0x29, 0xc4, 0x48, 0x89, 0xec, 0x5d, 0xc3 },
 	};
-	struct sframe_cursor cur;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(code); i++) {
-		make_world(code[i], sizeof(code[i]));
-		KUNIT_EXPECT_TRUE(test, leads_to_ra(&cur));
-	}
+	for (i = 0; i < ARRAY_SIZE(code); i++)
+		KUNIT_EXPECT_TRUE(test, leads_to_ra(code[i], sizeof(code[i])));
 }
 
 static void topmost(struct kunit *test)
@@ -72,12 +70,8 @@ static void topmost(struct kunit *test)
 		0xff, 0xd0,			/* call *%rax */
 		0x48, 0x8d, 0x7d, 0xf0,		/* lea -16(%rbp), %rdi */
 	};
-	struct sframe_cursor cur;
 
-	make_world(goes_on, sizeof(goes_on));
-	/* At SP, too, an older call has left its RA: it was of another function. */
-	kept_world.stack[1] = STALE;
-	KUNIT_EXPECT_TRUE(test, leads_to_ra(&cur));
+	KUNIT_EXPECT_TRUE(test, leads_to_ra(goes_on, sizeof(goes_on)));
 }
 
 /* At its first instruction, which the call before the RA at SP names, FP may be anything. */
