@@ -17,6 +17,7 @@
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/unwind_deferred.h>
 #include <linux/unwind_user_types.h>
@@ -115,19 +116,26 @@ static bool is_taken_back(void)
 	return cache && cache->unwind_completed & NOTE_TAKEN_BACK;
 }
 
-/* Walk again, and compare with the last chain's @nr PCs: so many agree; 0 if one differs. */
-static u64 walk_again(struct sframe_mm *m, u64 *pcs, u64 nr, u64 max_entries)
+/*
+ * Walk again, and compare with the last chain's @nr PCs: so many agree; 0 if one differs, or if
+ * there is no memory to know.
+ */
+static u64 walk_again(struct sframe_mm *m, const u64 *pcs, u64 nr)
 {
-	struct sframe_chain chain = {
-		.pcs = pcs + nr,
-		.max = min(nr + 1, max_entries - nr),
-	};
+	/* Not behind the last chain, which may fill the kernel's array. */
+	struct sframe_chain chain = { .max = nr + 1 };
 
 	if (!nr || !may_walk_current() || !sframe_track_walks(m))
 		return 0;
+	chain.pcs = kmalloc_array(chain.max, sizeof(*pcs), GFP_KERNEL | __GFP_NOWARN);
+	if (!chain.pcs)
+		return 0;
 	sframe_walk(m, task_pt_regs(current), SFRAME_WAY_DEFERRED, &chain);
 	nr = min(nr, chain.nr);
-	return memcmp(pcs, chain.pcs, nr * sizeof(*pcs)) ? 0 : nr;
+	if (memcmp(pcs, chain.pcs, nr * sizeof(*pcs)))
+		nr = 0;
+	kfree(chain.pcs);
+	return nr;
 }
 
 /*
@@ -137,14 +145,12 @@ static u64 walk_again(struct sframe_mm *m, u64 *pcs, u64 nr, u64 max_entries)
  * If the sample came when the kernel did not look for work any more, this is the next stay, from
  * another stack, and still has the cookie: then its record gets no PCs.
  */
-static void answer_again(struct sframe_mm *m, struct unwind_stacktrace *trace,
-			 unsigned int max_entries)
+static void answer_again(struct sframe_mm *m, struct unwind_stacktrace *trace)
 {
 	unsigned long *completed = &current->unwind_info.cache->unwind_completed;
 
 	*completed &= ~(NOTE_TAKEN_BACK | READ_ONCE(perf_request));
-	trace->nr = walk_again(m, (u64 *)trace->entries, FIELD_GET(NOTE_NR, *completed),
-			       max_entries);
+	trace->nr = walk_again(m, (const u64 *)trace->entries, FIELD_GET(NOTE_NR, *completed));
 	note_chain(trace->nr);
 }
 
@@ -171,7 +177,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 	int ret = 0;
 
 	if (is_taken_back())
-		answer_again(m, trace, max_entries);
+		answer_again(m, trace);
 	else
 		ret = answer(m, trace, max_entries);
 	if (m)
