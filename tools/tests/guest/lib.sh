@@ -175,12 +175,12 @@ user_chains()
 # leaves FILE PATTERN: of the chains in FILE, into FILE.leaves, a line for each
 # program: COMM SAMPLES GOOD STARTING OTHERS..., good ones begin with a symbol
 # like PATTERN. Those without a symbol were taken while the dynamic linker
-# started the program, those in _exit() while the kernel ended it: both may take
-# long.
+# started the program, those in prctl() and main() while it was given its name,
+# those in _exit() while the kernel ended it: all may take long.
 leaves()
 {
 	awk -v pattern="$2" '{
-		if (($2 == "[unknown]" || $2 == "_exit") && $2 !~ pattern) {
+		if ($2 ~ /^(\[unknown\]|prctl|main|_exit)$/ && $2 !~ pattern) {
 			starting[$1]++
 			next
 		}
