@@ -146,20 +146,26 @@ echo "p:after_record blkcg_maybe_throttle_current" >>"$TRACING/kprobe_events"
 check "what comes with each record is recorded, and that ends" within 120 record_its_own
 check "it was sampled" above 0 sh -c "perf script -i /tmp/own -F comm | grep -c ."
 
-# Of stacks that have no end, samples that come after the record of an earlier one. In
-# spin_bare() each has an end at once.
+# Of stacks that have no end, samples that come after the record of an earlier one, at
+# least 500. In spin_bare() each has an end at once.
 record_endless()
 {
-	perf record -q -N -B -c 1 -e kprobes:after_record -e cpu-clock/freq=499/ \
-		--call-graph sframe -o /tmp/endless -- ./hostile 300 ra_again \
-		>/tmp/endless.log 2>&1
-	user_chains /tmp/endless |
-		grep "^h_ra_again" | grep -v spin_bare >/tmp/endless.all
+	local ms=300
+
+	: >/tmp/endless.all
+	while [ "$(grep -c "" /tmp/endless.all)" -lt 500 ] && [ $ms -lt 300000 ]; do
+		perf record -q -N -B -c 1 -e kprobes:after_record \
+			-e cpu-clock/freq=499/ --call-graph sframe -o /tmp/endless \
+			-- ./hostile $ms ra_again >/tmp/endless.log 2>&1
+		user_chains /tmp/endless | grep "^h_ra_again" |
+			grep -v spin_bare >>/tmp/endless.all
+		ms=$((ms * 2))
+	done
 }
 
 if [ "$(counter walks_queued)" -eq 0 ]; then
 	record_endless
-	check "endless stacks: some samples" above 500 grep -c "" /tmp/endless.all
+	check "endless stacks: some samples" above 499 grep -c "" /tmp/endless.all
 	# Each record brings one sample more, the last of fifteen none.
 	check "nearly all have one, late or not" \
 		above "$(($(grep -c "" /tmp/endless.all) * 8 / 10))" \
