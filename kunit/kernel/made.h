@@ -63,6 +63,9 @@ unsigned long made_events(enum sframe_event ev);
  */
 struct perf_event *made_record(struct kunit *test);
 
+/* The same of CPU 0. */
+struct perf_event *made_wide_record(struct kunit *test);
+
 /* A thread, woken. Once it runs, made_join() waits for it, and is what @fn was. */
 struct task_struct *made_thread(struct kunit *test, int (*fn)(void *),
 				void *arg);
@@ -87,14 +90,16 @@ struct sframe_mm *made_update(void);
  *	}
  *	made_failures_end(&f, 1);
  *
- * until a round meets no failure. Only then an attempt must be good, and of
- * those before at least so many must not be.
+ * until an attempt meets no failure. Only then it must be good, and of the
+ * rounds before at least so many must have seen one that was not.
  */
 struct made_failures {
 	struct kunit *test;
-	unsigned int round;	/* 1 in the first */
-	unsigned int bad;	/* attempts */
-	bool failed;		/* something did, in the last round */
+	unsigned int attempts;
+	unsigned int round;	/* 1 in the first; some attempts each */
+	unsigned int bad;	/* rounds with an attempt in vain */
+	unsigned int last_bad;	/* such a round */
+	bool failed;		/* something did, in the last attempt */
 };
 
 struct made_failures made_failures(struct kunit *test);
