@@ -902,13 +902,17 @@ class Records(unittest.TestCase):
         self.assertFalse(good)
         self.assertIn("1 missing", text)
 
-    def exited(self):
+    def exited(self, ms_before=101):
         return self.many() + [self.sample(200), (perfdata.RECORD_EXIT, struct.pack(
-            self.order + "iiiiQiiQQ", 2, 1, 2, 1, 300, 2, 2, 300, 7))]
+            self.order + "iiiiQiiQQ", 2, 1, 2, 1, 300, 2, 2, 300, 7)),
+            self.sample(400, 300 + 1_000_000 * ms_before)]
 
     def test_nor_when_the_task_exited(self):
         self.assertFalse(self.judge(self.exited(), name=".task")[0])
         self.assertFalse(self.judge(self.exited(), task_exit_loses=True)[0])
+
+    def test_but_at_the_recordings_end(self):
+        self.assertTrue(self.judge(self.exited(ms_before=99))[0])
 
     def test_but_of_a_tasks_own_events_where_the_kernel_loses_it(self):
         self.assertTrue(self.judge(self.exited(), name=".task", task_exit_loses=True)[0])
