@@ -58,7 +58,6 @@ static bool want_unwind_user(struct ftrace_regs *fregs)
 		return true;
 	if (!may_walk_current())
 		return false;
-	sframe_follow_sampled();
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	if (m && sframe_mm_is_up_to_date(m))

@@ -55,7 +55,10 @@ static DEFINE_PER_CPU(struct sframe_repeated, repeated_records);
 /* Without a table, walk as perf would have at the sample. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
 {
+	guard(preempt)();
+	sframe_follow_pause(true);
 	chain->nr = sframe_perf_walk(chain->pcs, chain->max);
+	sframe_follow_pause(false);
 	return SFRAME_NO_TABLE;
 }
 

@@ -6,7 +6,8 @@
  * A task is recorded by events of its own, or by events of a whole CPU. Those need
  * privileges, and nothing tells which task they record; but a sample of a task without
  * events of its own can only come from one of them, or from BPF, which needs
- * privileges, too.
+ * privileges, too. By the time of a deferred walk a task may have lost its own events (exit,
+ * execve): there the events tell that get the record.
  *
  * A deferred walk updates the map itself. A walk in place cannot, so the map must be up
  * to date before a sample comes: tasks that are recorded update it when they return
@@ -16,6 +17,7 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
@@ -37,13 +39,34 @@ bool sframe_follow_inplace __ro_after_init;
  */
 static unsigned long wide_sampled;
 
-void sframe_follow_sampled(void)
+/* A walk by perf on this CPU is no sample. Written with preemption off. */
+static DEFINE_PER_CPU(bool, not_sampled);
+
+static void note_wide(void)
 {
 	unsigned long now = jiffies | 1;
 
-	if (!READ_ONCE(current->perf_event_ctxp) &&
-	    READ_ONCE(wide_sampled) != now)
+	if (READ_ONCE(wide_sampled) != now)
 		WRITE_ONCE(wide_sampled, now);
+}
+
+void sframe_follow_sampled(void)
+{
+	if (!READ_ONCE(current->perf_event_ctxp) && !this_cpu_read(not_sampled))
+		note_wide();
+}
+
+void sframe_follow_pause(bool pause)
+{
+	this_cpu_write(not_sampled, pause);
+}
+
+void sframe_follow_recorded_by(const struct perf_event *event)
+{
+	const struct perf_event_context *ctx = READ_ONCE(event->ctx);
+
+	if (!ctx->task)
+		note_wide();
 }
 
 static bool recorded_by_wide(void)

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct perf_event;
 struct pt_regs;
 
 /* Are all callchains taken in place? Set at load. */
@@ -16,6 +17,20 @@ extern bool sframe_follow_inplace;
  * Context: any, NMI included.
  */
 void sframe_follow_sampled(void);
+/**
+ * sframe_follow_pause() - walks by perf on this CPU are not samples, or are again
+ * @pause: they are not
+ *
+ * Context: preemption off, until they are again.
+ */
+void sframe_follow_pause(bool pause);
+/**
+ * sframe_follow_recorded_by() - note that an event gets a deferred chain of the current task
+ * @event: the event
+ *
+ * Context: any, under rcu_read_lock().
+ */
+void sframe_follow_recorded_by(const struct perf_event *event);
 /**
  * sframe_follow_recorded() - is the current task recorded?
  *

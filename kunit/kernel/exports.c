@@ -113,6 +113,8 @@ SHOW(sframe_symbol);
 SHOW(sframe_callchains_wanted);
 
 SHOW(sframe_follow_allowed);
+SHOW(sframe_follow_pause);
+SHOW(sframe_follow_recorded_by);
 SHOW(sframe_follow_sampled);
 SHOW(sframe_build_wait_ms);
 SHOW(sframe_privileged_only);

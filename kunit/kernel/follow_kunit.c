@@ -4,8 +4,11 @@
  */
 #include <kunit/test.h>
 
+#include <linux/cleanup.h>
 #include <linux/delay.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 
 #include "../../kernel/follow.h"
 #include "../../kernel/limits.h"
@@ -32,11 +35,18 @@ static void privileged_only(struct kunit *test)
 	/* The kernel's own event of this task. */
 	event = made_record(test);
 	KUNIT_EXPECT_TRUE(test, sframe_follow_allowed());
-	/* With events of its own, a sample tells nothing of other ones. */
+	/* With events of its own, a sample tells nothing of other ones, nor do they. */
 	sframe_follow_sampled();
+	sframe_follow_recorded_by(event);
 	perf_event_release_kernel(event);
+	KUNIT_EXPECT_FALSE(test, sframe_follow_allowed());
 
-	/* Without, it can only come from those of a CPU. */
+	/* Without, it can only come from those of a CPU; if it is one. */
+	scoped_guard(preempt) {
+		sframe_follow_pause(true);
+		sframe_follow_sampled();
+		sframe_follow_pause(false);
+	}
 	if (!current->perf_event_ctxp) {
 		KUNIT_EXPECT_FALSE(test, sframe_follow_allowed());
 		sframe_follow_sampled();
@@ -45,8 +55,23 @@ static void privileged_only(struct kunit *test)
 	WRITE_ONCE(sframe_privileged_only, false);
 }
 
+/* An event of a CPU says so itself, whatever events the task has. */
+static void recorded_by_wide(struct kunit *test)
+{
+	struct perf_event *wide = made_wide_record(test);
+
+	WRITE_ONCE(sframe_privileged_only, true);
+	KUNIT_EXPECT_TRUE(test, not_allowed_soon());
+	scoped_guard(rcu)
+		sframe_follow_recorded_by(wide);
+	KUNIT_EXPECT_TRUE(test, sframe_follow_allowed());
+	WRITE_ONCE(sframe_privileged_only, false);
+	perf_event_release_kernel(wide);
+}
+
 static struct kunit_case follow_cases[] = {
 	KUNIT_CASE_SLOW(privileged_only),
+	KUNIT_CASE_SLOW(recorded_by_wide),
 	{}
 };
 

@@ -13,6 +13,8 @@
  *	prints by how many KiB the kernel's memory grew at most
  *        attack hold SECONDS FILE...
  *	as nobody: map all these and keep them so long
+ *        attack run COMMAND...
+ *	as nobody: this
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -248,8 +250,18 @@ static int hold(int seconds, char **files)
 	return 0;
 }
 
+static int run(char **command)
+{
+	become_nobody();
+	execvp(command[0], command);
+	fail(command[0]);
+	return 3;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc >= 3 && !strcmp(argv[1], "run"))
+		return run(argv + 2);
 	if (argc == 4 && !strcmp(argv[1], "victim"))
 		return victim(atoi(argv[2]), argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "idle"))

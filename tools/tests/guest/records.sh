@@ -218,6 +218,22 @@ before=$(counter deferred_walks)
 perf record -q -N -B -a -F 997 -e cpu-clock --call-graph sframe -o /dev/null \
 	-- ./chain 3000 >/tmp/wide.log 2>&1
 check "privileged_only: of whole CPUs, we walk" above $((before + 200)) counter deferred_walks
+
+# A task has no events any more when the walk of a sample of its exit comes: that is no
+# sample of whole CPUs.
+echo "p:at_exit do_exit" >>"$TRACING/kprobe_events"
+sleep 12
+perf record -q -N -B -e kprobes:at_exit --call-graph sframe -o /tmp/exit -- ./chain 20 \
+	>/tmp/exit.log 2>&1
+echo "-:at_exit" >>"$TRACING/kprobe_events"
+check "an exit was sampled" above 0 sh -c "perf script -i /tmp/exit -F comm | grep -c ."
+sysctl -q kernel.perf_event_paranoid=1
+cp chain /tmp	# nobody may not read what is here
+before=$(counter deferred_walks inplace_walks)
+check "then nobody records" ./attack run perf record -q -N -B -F 997 \
+	-e cpu-clock:u --call-graph sframe -o /dev/null -- /tmp/chain 1000
+check "privileged_only: of nobody's tasks, we walk none" \
+	equals "$before" counter deferred_walks inplace_walks
 echo N >/sys/module/sframe/parameters/privileged_only
 
 grep -E '^(defer|deferred_walks|records|inplace_walks)' "$COUNTERS"
