@@ -43,7 +43,8 @@ static bool may_lead_farther(const struct sframe_chain *chain, enum sframe_reaso
 	case SFRAME_FP_TOO_COSTLY:
 	case SFRAME_FP_NOT_A_CALL:
 	case SFRAME_FP_HIDDEN_RA:
-		return true;
+		/* Does a lesson come to that frame? */
+		return chain->spent || chain->nr < FRAMES;
 	default:
 		return chain->spent;
 	}

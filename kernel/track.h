@@ -64,8 +64,8 @@ bool sframe_track_requested(void);
  * sframe_track_is_paused() - has the current task had updates enough for now?
  *
  * As long as an update leaves the map out of date (a table is still coming, the hooks are not
- * placed), each sample asks for another one. If what is sampled is what an update brings about,
- * the task would never return to user mode.
+ * placed), each sample asks for another one, and so may one that a lesson is due after. If what
+ * is sampled is what an update brings about, the task would never return to user mode.
  *
  * Context: any, NMI included.
  * Return: true if a sample should not request one.

@@ -117,6 +117,12 @@ static void wanted(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, m->lessons.wanted_by);
 	KUNIT_EXPECT_TRUE(test, sframe_lesson_want(m, &chain, SFRAME_FP_OFF_STACK));
 	KUNIT_EXPECT_PTR_EQ(test, m->lessons.wanted_by, (const struct task_struct *)current);
+	/* It does not come to a frame that is so far out. */
+	chain.nr = 64;
+	KUNIT_EXPECT_FALSE(test, sframe_lesson_want(m, &chain, SFRAME_FP_OFF_STACK));
+	chain.spent = true;
+	KUNIT_EXPECT_TRUE(test, sframe_lesson_want(m, &chain, SFRAME_FP_OFF_STACK));
+	chain = (struct sframe_chain) { .nr = 1 };
 	chain.whole = true;
 	KUNIT_EXPECT_FALSE(test, sframe_lesson_want(m, &chain, SFRAME_NO_FDE));
 	chain.whole = false;
