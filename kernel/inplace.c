@@ -57,7 +57,7 @@ static void callchain_user_sframe(struct perf_callchain_entry_ctx *ctx,
 	rcu_read_lock();
 	m = sframe_mm_find(current->mm);
 	end = sframe_walk(m, regs, SFRAME_WAY_INPLACE, &chain);
-	if (!sframe_track_is_paused() && sframe_lesson_want(m, &chain, end))
+	if (sframe_lesson_want(m, &chain, end))
 		sframe_track_request();
 	rcu_read_unlock();
 	entry->nr += chain.nr;

@@ -17,6 +17,7 @@
 #include "lesson.h"
 #include "mm.h"
 #include "stats.h"
+#include "track.h"
 #include "walk.h"
 
 /* A lesson may take 1 / TIME_PARTS of the time. */
@@ -63,7 +64,7 @@ static bool may_lead_farther(const struct sframe_chain *chain, enum sframe_reaso
 bool sframe_lesson_want(struct sframe_mm *m, const struct sframe_chain *chain,
 			enum sframe_reason end)
 {
-	if (!may_lead_farther(chain, end) ||
+	if (!may_lead_farther(chain, end) || sframe_track_is_paused() ||
 	    ktime_get_mono_fast_ns() < READ_ONCE(m->lessons.next))
 		return false;
 	WRITE_ONCE(m->lessons.wanted_by, current);
