@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Walks by the rules of s390x; included once, by cursor_kunit.c. */
+
+#define S390_LEAF	RULE(CFA_SP(160))
+#define S390_FRAME(size) RULE(CFA_SP((size) + 160), RA_CFA(-48))
+#define S390_BR		0x0000fe07	/* br %r14 */
+#define S390_NO_FRAME	INSNS(0x30f06eeb, 0xfe070400)	/* lmg %r6,%r14,48(%r15); br %r14 */
+#define S390_RA_AT_12	INSNS(0x60f0e0e3, 0xfe070400)	/* lg %r14,96(%r15); br %r14 */
+
+static const struct walk_case s390_cases[] = {
+	{
+		.name = "s390x: leaf, frame, frame with FP",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(40), .ra = RET(1) },
+		.fns = { S390_LEAF, S390_FRAME(160),
+			 RULE(CFA_FP(160 + 160), RA_CFA(-48), FP_CFA(-72)),
+			 FLAGS(OUTERMOST) },
+		.words = { { S(34), RET(2) }, { S(71), WILD }, { S(74), RET(3) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(20), S(40) },
+			     { RET(3), S(60), WILD } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: topmost CFA below the register save area",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(0) },
+		.fns = { RULE(CFA_SP(152)) },
+		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		.name = "s390x: SP so high that no CFA can be above",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = -96ull, .ra = RET(0) },
+		.reg10 = S(40),
+		.fns = { RULE(CFA_R10(0)) },
+		.end = SFRAME_CFA_NOT_RISING,
+	}, {
+		.name = "s390x: RA in another register",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = WILD },
+		.reg10 = RET(1),
+		.fns = { RULE(CFA_SP(160), .ra = SFRAME_LOC_REG | 10),
+			 FLAGS(OUTERMOST) },
+		.callers = { { RET(1), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: backchain, then by rows again",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = WILD },
+		.fns = { KIND(NO_TABLE), S390_FRAME(160), FLAGS(OUTERMOST) },
+		.words = { { S(0), S(20) }, { S(34), RET(1) }, { S(54), RET(2) } },
+		.callers = { { RET(1), S(20) }, { RET(2), S(40) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: backchain ends",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },
+		.fns = { KIND(NO_TABLE) },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "s390x: a rule that needs the FP lost by a backchain",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = S(40) },
+		.fns = { KIND(NO_TABLE), RULE(CFA_FP(320), RA_CFA(-48)) },
+		.words = { { S(0), S(20) }, { S(34), RET(1) }, { S(74), RET(0) } },
+		.callers = { { RET(1), S(20) } },
+		.end = SFRAME_FP_UNKNOWN,
+	}, {
+		.name = "s390x: backchain to itself",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { KIND(NO_TABLE) },
+		.words = { { S(0), S(0) }, { S(14), RET(0) } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
+		.name = "s390x: backchain descends",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(20) },
+		.fns = { KIND(NO_TABLE) },
+		.words = { { S(20), S(0) }, { S(14), RET(0) } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
+		.name = "s390x: backchain at the end of the address space",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { KIND(NO_TABLE) },
+		.words = { { S(0), -136ull } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
+		.name = "s390x: SP cannot be read",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.hole = S(0),
+		.fns = { KIND(NO_TABLE) },
+		.end = SFRAME_UNREADABLE,
+	}, {
+		.name = "s390x: leaf without a row, RA in r14",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { KIND(NO_TABLE) },
+		.words = { { S(0), S(20) }, { S(34), RET(2) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "s390x: leaf without a row that saved RA at its own SP",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { KIND(NO_TABLE) },
+		.words = { { S(0), S(20) }, { S(14), RET(1) }, { S(34), RET(2) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "s390x: what a callee saved is not in the way",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { S390_FRAME(160), KIND(NO_TABLE), FLAGS(OUTERMOST) },
+		.words = { { S(34), RET(1) }, { S(20), S(60) }, { S(74), RET(2) } },
+		.callers = { { RET(1), S(20) }, { RET(2), S(60) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: a stale backchain that passes by the own RA",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0) },
+		.fns = { S390_FRAME(160), KIND(NO_TABLE), FLAGS(OUTERMOST) },
+		.words = { { S(34), RET(1) }, { S(20), S(60) },
+			   { S(54), RET(3) }, { S(74), RET(2) } },
+		.callers = { { RET(1), S(20) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
+		.name = "s390x: a leaf called by what makes no frame",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME, FLAGS(OUTERMOST) },
+		.words = { { S(14), RET(2) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
+		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "s390x: the same, but what has called it is none",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME },
+		.words = { { S(14), RET(1) } },
+		.callers = { { RET(1), S(0) } },
+		.end = SFRAME_NO_TABLE,
+	}, {
+		.name = "s390x: only one of them can make no frame",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .ra = RET(1) },
+		.fns = { INSNS(S390_BR), S390_NO_FRAME, S390_RA_AT_12 },
+		.words = { { S(12), RET(3) }, { S(14), RET(2) } },
+		.callers = { { RET(1), S(0) }, { RET(2), S(0) } },
+		.end = SFRAME_NO_TABLE,
+	},
+};
