@@ -104,9 +104,11 @@ enum sframe_cfi_silence sframe_cfi_silence(const struct sframe_cfi_fde *fde)
 {
 	enum sframe_cfi_silence silence = SFRAME_CFI_SAYS_NOTHING;
 	struct sframe_cfi_reader r = fde->program;
+	unsigned int ticks = 0;
 	u8 op;
 
 	while (r.p < r.end) {
+		sframe_tick(&ticks);
 		op = *r.p++;
 		if ((op & ~CFA_OPERAND) == CFA_ADVANCE_LOC || op == CFA_NOP ||
 		    op == CFA_REMEMBER_STATE || op == CFA_RESTORE_STATE)
