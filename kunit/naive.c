@@ -67,6 +67,7 @@ static struct sframe_rule find_row(const struct sframe_section *sec,
 		last = row.start;
 		if (row.start <= off)
 			found = row.reason ? bad : row.rule;
+		found.flags &= ~SFRAME_RULE_MANGLED;
 	}
 	return found;
 }

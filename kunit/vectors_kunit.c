@@ -94,6 +94,7 @@ static struct sframe_rule expected(const struct vector *v,
 		off %= f->rep_size;
 	for (i = 0; i < f->num_rows && f->rows[i].start <= off; i++)
 		rule = f->rows[i].rule;
+	rule.flags &= ~SFRAME_RULE_MANGLED;
 	return rule;
 }
 

@@ -316,7 +316,7 @@ sframe_cursor_find_with(struct sframe_cursor *cur, const struct sframe_cursor_op
  * @ops: the same as its own; a constant, so that the calls can be inlined
  *
  * Most frames have a rule of one of three shapes: CFA from SP, with FP saved or not; or
- * CFA from FP, which is saved; RA is always saved, signed or not. These are stepped over here, and
+ * CFA from FP, which is saved; RA is always saved. These are stepped over here, and
  * whatever looks odd is left to sframe_cursor_next_slow(). No sum can wrap: a CFA with
  * the top bit set is odd, which rules out such an SP or FP as its base, too; an address
  * below zero is for @ops to refuse.
@@ -333,7 +333,7 @@ sframe_cursor_next_with(struct sframe_cursor *cur,
 	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, saved, saved, 0);
 	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, saved, saved, 0);
 	const struct sframe_rule *rule = &cur->rule;
-	u32 shape = SFRAME_SHAPE(rule->cfa, rule->ra, rule->fp, rule->flags & ~SFRAME_RULE_MANGLED);
+	u32 shape = SFRAME_SHAPE(rule->cfa, rule->ra, rule->fp, rule->flags);
 	u64 cfa, ra, base = cur->sp, fp = cur->fp;
 
 	if (shape != sp_and_fp && shape != sp) {

@@ -30,7 +30,7 @@ enum sframe_loc {
 enum sframe_rule_flags {
 	SFRAME_RULE_OUTERMOST = 1,	/* RA undefined: no caller */
 	SFRAME_RULE_SIGNAL = 2,		/* in a signal trampoline */
-	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC */
+	SFRAME_RULE_MANGLED = 4,	/* RA carries a PAC; not in tables */
 	SFRAME_RULE_NO_FDE = 8,		/* a gap between functions; see sframe_rule_keeps_fp() */
 	SFRAME_RULE_BAD = 16,		/* the row was refused */
 	SFRAME_RULE_CFA_ABOVE = 32,	/* see SFRAME_CFA_ABOVE() */

@@ -113,7 +113,6 @@ struct sframe_cfi_place {
  * @fp: caller's frame pointer
  * @ra: return address
  * @sp: caller's stack pointer
- * @mangled: the return address carries a PAC
  * @signal: in a signal trampoline
  * @foreign_ra: the CIE's column for RA is not the register in which calls leave it
  * @zero: always 0
@@ -123,10 +122,9 @@ struct sframe_cfi_state {
 	struct sframe_cfi_place fp;
 	struct sframe_cfi_place ra;
 	struct sframe_cfi_place sp;
-	bool mangled;
 	bool signal;
 	bool foreign_ra;
-	u8 zero[5];
+	u8 zero[6];
 };
 
 void sframe_cfi_place_set(struct sframe_cfi_place *place,

@@ -149,11 +149,8 @@ static enum sframe_reason carry_out_cfa(struct sframe_cfi_rows *rows, u8 op)
 		return SFRAME_OK;
 	case CFA_NEGATE_RA_STATE:
 	case CFA_NEGATE_RA_STATE_WITH_PC:
-		/* SPARC and others give these numbers another meaning. */
-		if (!rows->eh->abi->has_pac)
-			return SFRAME_CFI_OPCODE;
-		rows->state.mangled = !rows->state.mangled;
-		return SFRAME_OK;
+		/* Walks strip a PAC anyway. SPARC and others give these numbers another meaning. */
+		return rows->eh->abi->has_pac ? SFRAME_OK : SFRAME_CFI_OPCODE;
 	default:
 		return SFRAME_CFI_OPCODE;
 	}

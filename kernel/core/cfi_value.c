@@ -316,8 +316,6 @@ static enum sframe_reason rule_of_state(const struct sframe_abi *abi,
 		reason = SFRAME_CFI_SP;
 	if (state->cfa.how == SFRAME_HOW_ABOVE && !reason)
 		reason = encode_cfa_above(&state->cfa, rule);
-	if (state->mangled)
-		rule->flags |= SFRAME_RULE_MANGLED;
 	if (!reason)
 		sframe_quirk_not_saved(abi, rule);
 	sframe_quirk_ra_above(abi, rule);

@@ -84,7 +84,7 @@ static bool saves_record(const struct sframe_abi *abi, const struct sframe_rule 
 {
 	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 
-	return !(rule->flags & ~SFRAME_RULE_MANGLED) && rule->ra == saved && rule->fp == saved &&
+	return !rule->flags && rule->ra == saved && rule->fp == saved &&
 	       rule->ra_off - rule->fp_off == abi->ra_slot;
 }
 
@@ -133,8 +133,7 @@ bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra)
 	reason = cur->ops->find(cur->ctx, ra - 1, &rule);
 	if (reason)
 		return reason == SFRAME_NO_TABLE && sframe_read_call_mark(cur, ra);
-	return !(rule.flags & ~SFRAME_RULE_MANGLED) &&
-	       (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
+	return !rule.flags && (rule.cfa & ~SFRAME_LOC_DEREF) == SFRAME_LOC_SP;
 }
 
 /* Is the function that is returned to at @ra the one that is called before @callers_ra? */

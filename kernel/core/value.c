@@ -18,7 +18,7 @@ static bool read_kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64
 
 	if (!cur->depth || !cur->sp_known ||
 	    cur->ops->find_kept(cur->ctx, cur->left - !exact, reg, &rule) ||
-	    rule.flags & ~SFRAME_RULE_MANGLED)
+	    rule.flags)
 		return false;
 	if (rule.fp == SFRAME_LOC_SAME)
 		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);

@@ -56,8 +56,9 @@ static void load_rows(const struct sframe_section *sec, struct func *fn)
 	if (!fn->rows)
 		abort();
 	sframe_rows_init(&rows, sec, &fn->fde);
+	/* Tables do not say that RA is signed. */
 	while (rows.left && !sframe_rows_next(&rows, &fn->rows[fn->nr_rows]))
-		fn->nr_rows++;
+		fn->rows[fn->nr_rows++].rule.flags &= ~SFRAME_RULE_MANGLED;
 }
 
 /* Does it say what is true of the first entry of amd64's .plt only? */
