@@ -85,20 +85,6 @@ enum sframe_reason sframe_alloc_within(size_t *avail, size_t bytes, void **mem)
 	return SFRAME_OK;
 }
 
-/*
- * Whether RA carries a PAC nobody needs to know, as all walks strip it; and with no flag at all a
- * frame is stepped over inline.
- */
-static void take_rules(struct sframe_rule *to, const struct sframe_rule_set *rules)
-{
-	unsigned int i;
-
-	for (i = 0; i < rules->nr; i++) {
-		to[i] = rules->rule[i];
-		to[i].flags &= ~SFRAME_RULE_MANGLED;
-	}
-}
-
 /**
  * sframe_table_alloc() - allocate a table, and fill in all but its rows
  * @span: bytes that it covers; its base, blocks, identifiers and offsets are not set
@@ -144,7 +130,7 @@ enum sframe_reason sframe_table_alloc(u64 span, u32 nr_rows,
 	t->kept = NULL;
 	t->kept_reg = 0;
 	memset(p + l.slot, 0, l.rule - l.slot);
-	take_rules((struct sframe_rule *)(p + l.rule), rules);
+	memcpy(p + l.rule, rules->rule, l.block - l.rule);
 	*table = t;
 	return SFRAME_OK;
 }

@@ -147,6 +147,8 @@ static u16 row_rule_id(struct sframe_build *b, const struct sframe_fde *fde,
 		b->skips->count[reason] += count;
 		return SFRAME_ID_BAD;
 	}
+	/* All walks strip a PAC; and with no flag at all a frame is stepped over inline. */
+	rule.flags &= ~SFRAME_RULE_MANGLED;
 	id = number_rule(b, &rule);
 	if (id != SFRAME_ID_BAD) {
 		memo->key = key;
