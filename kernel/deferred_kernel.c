@@ -247,7 +247,10 @@ static void write_chain_output(struct unwind_work *work, struct unwind_stacktrac
 	sframe_redirect_done(&output_redirect);
 }
 
-/* If this fails, perf's own function stays, which only takes longer. */
+/*
+ * If this fails, perf's own function stays, which takes longer, and late samples have no stack;
+ * with privileged_only, only samples in place tell of whole CPUs then.
+ */
 static void redirect_chain_output(void)
 {
 	if (!sframe_have_perf_output())

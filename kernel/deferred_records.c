@@ -52,7 +52,7 @@ const char sframe_deferred_by[] = "our own engine";
 /* Events may be of what is done for each record; see there. */
 static DEFINE_PER_CPU(struct sframe_repeated, repeated_records);
 
-/* Without a table, walk as perf would have at the sample. */
+/* Without a table, walk as perf would have at the sample. It is none: who has asked may be gone. */
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
 {
 	guard(preempt)();

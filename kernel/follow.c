@@ -39,7 +39,10 @@ bool sframe_follow_inplace __ro_after_init;
  */
 static unsigned long wide_sampled;
 
-/* A walk by perf on this CPU is no sample. Written with preemption off. */
+/*
+ * What comes on this CPU is no sample, but a walk of our own by perf. Written with preemption off;
+ * read in any context: a sample that interrupts that walk is not noted either, the next one is.
+ */
 static DEFINE_PER_CPU(bool, not_sampled);
 
 static void note_wide(void)

@@ -31,7 +31,7 @@ begin()
 	STARTED+=("$1")
 }
 
-# has_few NAME: too few samples for the judge: some share one of its 50 cookies.
+# has_few NAME: too few samples to be judged: for 50 cookies, which several may share.
 has_few()
 {
 	[ "$(perf script -i "/tmp/$1" -F comm 2>/dev/null | head -n 400 | wc -l)" -lt 400 ]
