@@ -74,6 +74,12 @@ static inline u32 sframe_x86_u32(const u8 *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
+/* The immediate operand, if that is the last four bytes of the instruction. */
+static inline s32 sframe_x86_imm32(const struct x86_insn *in)
+{
+	return (s32)sframe_x86_u32(in->code + in->len - 4);
+}
+
 /* The numbers of the registers that ModRM names, and of the one in the opcode itself. */
 static inline unsigned int sframe_x86_reg(const struct x86_insn *in)
 {
@@ -96,7 +102,6 @@ static inline bool sframe_x86_is_direct(const struct x86_insn *in)
 	return in->modrm >= 0xc0;
 }
 
-s32 sframe_x86_imm32(const struct x86_insn *in);
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
 u8 sframe_x86_flags(const struct x86_insn *in);
 u32 sframe_x86_written(const struct x86_insn *in);

@@ -198,14 +198,10 @@ static bool read_operands(struct x86_insn *in, u8 operands)
 	return in->len <= X86_INSN_MAX;
 }
 
-static u64 relative_target(const struct x86_insn *in, u64 pc)
+/* Where a jump leads that ends before @end, at address @pc. */
+static u64 relative_target(const u8 *end, bool is_short, u64 pc)
 {
-	const u8 *end = in->code + in->len;
-
-	pc += in->len;
-	if (!in->map && in->op != 0xe9)
-		return pc + (s8)end[-1];
-	return pc + read_disp(end - 4, 4);
+	return pc + (is_short ? read_disp(end - 1, 1) : read_disp(end - 4, 4));
 }
 
 /* The opcode alone does not tell: see more_flags(). */
@@ -240,52 +236,37 @@ static const u8 flags_2[256] = {
 	[0xff] = SFRAME_INSN_STOPS,		/* ud0 */
 };
 
-/* Flags of instructions that have SEE_MORE. */
-static u8 more_flags(const struct x86_insn *in)
+/* Flags of instructions that have SEE_MORE, by ModRM and two prefixes. */
+static inline u8 more_flags(u8 op, u8 modrm, u8 rex, u8 rep)
 {
-	unsigned int reg = in->modrm >> 3 & 7, rm = in->modrm & 7;
-	bool direct = in->modrm >= 0xc0, fp = false;
+	unsigned int reg = modrm >> 3 & 7, rm = modrm & 7;
+	bool direct = modrm >= 0xc0, fp = false;
 
-	switch (in->op) {
+	switch (op) {
 	case 0x1e:				/* endbr64 */
-		return in->rep == 0xf3 && in->modrm == 0xfa ?
-		       SFRAME_INSN_BEGINS : 0;
+		return rep == 0xf3 && modrm == 0xfa ? SFRAME_INSN_BEGINS : 0;
 	case 0x90:
-		return in->rep || in->rex ? 0 : SFRAME_INSN_FILLS;
+		return rep || rex ? 0 : SFRAME_INSN_FILLS;
 	case 0x81: case 0x83:			/* sub n, %rsp */
-		return in->modrm == 0xec && !(in->rex & 1) ?
-		       SFRAME_INSN_BEGINS : 0;
+		return modrm == 0xec && !(rex & 1) ? SFRAME_INSN_BEGINS : 0;
 	case 0xff:				/* jmp, call */
 		if (reg == 4 || reg == 5)
 			return SFRAME_INSN_STOPS | SFRAME_INSN_ANYWHERE;
 		return reg == 2 || reg == 3 ? SFRAME_INSN_CALLS : 0;
 	case 0x5d:				/* pop */
-		fp = !(in->rex & 1);
+		fp = !(rex & 1);
 		break;
 	case 0x8b: case 0x8d:			/* mov, lea */
-		fp = reg == 5 && !(in->rex & 4);
+		fp = reg == 5 && !(rex & 4);
 		break;
 	case 0x87:				/* xchg */
-		fp = (reg == 5 && !(in->rex & 4)) ||
-		     (direct && rm == 5 && !(in->rex & 1));
+		fp = (reg == 5 && !(rex & 4)) || (direct && rm == 5 && !(rex & 1));
 		break;
 	case 0x89:				/* mov */
-		fp = direct && rm == 5 && !(in->rex & 1);
+		fp = direct && rm == 5 && !(rex & 1);
 		break;
 	}
 	return fp ? SFRAME_INSN_RESTORES : 0;
-}
-
-/**
- * sframe_x86_imm32() - the immediate operand of an instruction
- * @in: the instruction; its last four bytes are that operand
- *
- * Context: any.
- * Return: the operand.
- */
-s32 sframe_x86_imm32(const struct x86_insn *in)
-{
-	return read_disp(in->code + in->len - 4, 4);
 }
 
 /**
@@ -332,7 +313,7 @@ u8 sframe_x86_flags(const struct x86_insn *in)
 	u8 flags = !in->map ? flags_1[in->op] :
 		   in->map == 1 && !in->vex ? flags_2[in->op] : 0;
 
-	return flags & SEE_MORE ? more_flags(in) : flags;
+	return flags & SEE_MORE ? more_flags(in->op, in->modrm, in->rex, in->rep) : flags;
 }
 
 /**
@@ -349,7 +330,47 @@ void sframe_x86_insn_of(const struct x86_insn *in, u64 pc, struct sframe_insn *i
 	insn->target = 0;
 	insn->flags = sframe_x86_flags(in);
 	if (insn->flags & SFRAME_INSN_JUMPS)
-		insn->target = relative_target(in, pc);
+		insn->target = relative_target(in->code + in->len, !in->map && in->op != 0xe9,
+					       pc + in->len);
+}
+
+/* Bytes of ModRM, and of what it says follows. */
+static inline unsigned int address_len(const u8 *code)
+{
+	unsigned int mod = code[0] >> 6, rm = code[0] & 7, len = 1;
+
+	if (mod == 3)
+		return len;
+	if (rm == 4) {
+		len++;
+		rm = code[1] & 7;
+	}
+	return len + (mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0);
+}
+
+/*
+ * Most instructions have an opcode of one byte, and no prefix but REX. Is this one? What it does
+ * is found out in less time than sframe_x86_decode() takes.
+ */
+static inline bool read_plain(const u8 *code, u64 pc, struct sframe_insn *insn)
+{
+	bool has_rex = (code[0] & 0xf0) == 0x40;
+	unsigned int len = 1 + has_rex, imm;
+	const u8 *p = code + len;
+	u8 op = p[-1], operands = operands_1[op], flags = flags_1[op];
+
+	imm = operands & IMM;
+	if (operands & ~(MODRM | IMM) || imm > IMM_FULL)
+		return false;
+	if (operands & MODRM)
+		len += address_len(p);
+	len += imm == IMM_FULL ? 4 : imm;
+	if (flags & SEE_MORE)
+		flags = more_flags(op, operands & MODRM ? p[0] : 0xc0, has_rex ? code[0] : 0, 0);
+	*insn = (struct sframe_insn){ .len = len, .flags = flags };
+	if (flags & SFRAME_INSN_JUMPS)
+		insn->target = relative_target(code + len, op != 0xe9, pc + len);
+	return true;
 }
 
 /**
@@ -365,6 +386,8 @@ bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 {
 	struct x86_insn in;
 
+	if (read_plain(code, pc, insn))
+		return true;
 	if (!sframe_x86_decode(code, &in))
 		return false;
 	sframe_x86_insn_of(&in, pc, insn);
