@@ -148,7 +148,7 @@ static const struct far_case far_cases[] = {
 	  .callers = 2, .sp_known = true, .sp = S(2), .end = SFRAME_OUTERMOST },
 	{ "arm64: a leaf, on a small budget", A64_LEAF, .nops = 900,
 	  .budget = SFRAME_BUDGET_INPLACE, .end = SFRAME_FP_HIDDEN_RA },
-	{ "arm64: a leaf that is too long", A64_LEAF, .nops = 2500,
+	{ "arm64: a leaf that is too long", A64_LEAF, .nops = 3950,
 	  .end = SFRAME_FP_HIDDEN_RA },
 	{ "arm64: a record, and SP by it", A64_RECORD,
 	  .insns = { A64_SP_FROM_FP, A64_POP_64, A64_RET },

@@ -7,12 +7,13 @@
 
 #include <sframe/abi.h>
 
+#include "leave.h"
 #include "random.h"
 
 #define CODE		0x400040ull
 #define SP		0x7ff000001000ull
 #define FP		0x7ff000001050ull
-#define INSNS_MAX	256
+#define COST_MAX	(1024 + LEAVE_OVER_MAX)
 /* For a search that may look at as much as it ever does. */
 #define ALL_LOOKS	.cost_max = ~0u
 #define TEXT_INSNS	300
@@ -312,7 +313,7 @@ static void knows_the_way_out(struct kunit *test)
 		put_insn(&t, i, c->insns[i]);
 	found = sframe_abi_arm64.leave(&lv, CODE + 4 * c->at, read_text, &t);
 	KUNIT_ASSERT_EQ(test, found, c->found);
-	KUNIT_EXPECT_LE(test, lv.cost, INSNS_MAX);
+	KUNIT_EXPECT_LE(test, lv.cost, COST_MAX);
 	if (!found)
 		return;
 	KUNIT_EXPECT_EQ(test, lv.sp, SP + c->sp);
@@ -343,13 +344,18 @@ static void long_functions_cost_no_more(struct kunit *test)
 	struct text t = {};
 	unsigned int i;
 
+	/* Of branches, which cost most. */
+	for (i = 0; i < TEXT_INSNS; i++)
+		put_insn(&t, i, IF_SKIP_2);
+	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
+	KUNIT_EXPECT_LE(test, lv.cost, COST_MAX);
+	KUNIT_EXPECT_GE(test, lv.cost, COST_MAX - LEAVE_OVER_MAX);
+	/* To read code, and fourteen that do nothing. */
 	for (i = 0; i < TEXT_INSNS; i++)
 		put_insn(&t, i, NOP);
-	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
-	KUNIT_EXPECT_EQ(test, lv.cost, (u32)INSNS_MAX);
 	lv.cost_max = 32;
 	KUNIT_EXPECT_FALSE(test, sframe_abi_arm64.leave(&lv, CODE, read_text, &t));
-	KUNIT_EXPECT_EQ(test, lv.cost, 32u);
+	KUNIT_EXPECT_EQ(test, lv.cost, 30u);
 }
 
 /* Whatever the code is, it costs no more than it may. */
@@ -372,8 +378,8 @@ static void any_code_ends(struct kunit *test)
 				 likely_insns[rnd_below(&rng, ARRAY_SIZE(likely_insns))]);
 		lv = (struct sframe_leave){ ALL_LOOKS, .sp = SP, .fp = FP, .topmost = true };
 		found += sframe_abi_arm64.leave(&lv, CODE, read_text, &t);
-		KUNIT_ASSERT_LE(test, lv.cost, (u32)INSNS_MAX);
-		KUNIT_ASSERT_LE(test, t.reads, 2 * INSNS_MAX);
+		KUNIT_ASSERT_LE(test, lv.cost, COST_MAX);
+		KUNIT_ASSERT_LE(test, t.reads, COST_MAX / 2);
 	}
 	KUNIT_EXPECT_NE(test, found, 0u);
 }

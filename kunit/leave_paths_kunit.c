@@ -27,7 +27,8 @@ do {									\
 
 static void the_last_is_the_next(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC };
 	struct leave_path p = path_with(SP, true);
 
 	sframe_leave_begin_path(&s, &p, PC + 8);
@@ -40,7 +41,8 @@ static void the_last_is_the_next(struct kunit *test)
 
 static void nowhere_twice(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC };
 	struct leave_path p = path_with(SP, true);
 
 	KUNIT_EXPECT_TRUE(test, sframe_leave_remember(&s, PC + 8));
@@ -59,7 +61,8 @@ static void nowhere_twice(struct kunit *test)
 /* Behind a branch, only as long as there is room for others. */
 static void remembers_what_is_behind(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC, .behind_max = 1 };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC, .behind_max = 1 };
 	struct leave_path p = path_with(SP, true);
 
 	p.pc = PC + 4;
@@ -75,7 +78,8 @@ static void remembers_what_is_behind(struct kunit *test)
 
 static void some_are_dropped(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC };
 	struct leave_path p = path_with(SP, true);
 	unsigned int i;
 
@@ -96,7 +100,8 @@ static void some_are_dropped(struct kunit *test)
 
 static void places_run_out(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC };
 	unsigned int i;
 
 	for (i = 0; i < PLACES_MAX; i++) {
@@ -109,7 +114,8 @@ static void places_run_out(struct kunit *test)
 
 static void joins_what_is_sure(struct kunit *test)
 {
-	struct leave_search s = { .pc = PC };
+	struct sframe_leave lv = {};
+	struct leave_search s = { .lv = &lv, .pc = PC };
 	struct leave_path sure = path_with(SP, true), p = path_with(SP + 8, false);
 
 	sframe_leave_begin_path(&s, &sure, PC + 64);

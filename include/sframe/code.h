@@ -68,7 +68,8 @@ typedef int (*sframe_read_fn)(void *ctx, u64 addr, void *buf, unsigned int len);
  * @ra_at: out: address where RA is saved; 0: RA is in a register
  * @ra_reg: out: DWARF number of that register; 0: the link register, as X0 cannot have RA
  *	(arm64)
- * @cost: out: instructions looked at, in units of one of arm64
+ * @cost: out: what it took to look at instructions, and to read them: in units of the time of
+ *	some 68 instructions, a few more than @cost_max at most
  * @cost_max: in: limit of @cost
  * @topmost: in: the frame is the topmost one, so RA may still be in its register
  * @returned: in: the frame is not topmost, and its callee will surely return (x86-64)

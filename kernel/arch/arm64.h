@@ -8,11 +8,17 @@
 #include "../core/leave.h"
 
 #define INSN_LEN	4
+/* What following one takes, see &sframe_leave.cost; and if it has nothing to do with frames. */
+#define A64_INSN_COST	3
+#define A64_PLAIN_COST	2
+#define A64_FP		29
 /* The immediate operand of ADD and SUB. */
 #define A64_IMM12	(0xfffu << 10)
 
 /* add sp, sp, x0 and the like */
 #define ADD_SP_REG	0x8b2063ff
+/* mov x0, x30 and the like */
+#define A64_MOV_FROM_LR	0xaa1e03e0
 
 /* With which functions begin that sign RA, or that may be called by a pointer. */
 #define ARM64_PACIASP	0xd503233f
@@ -105,6 +111,12 @@ static inline bool sframe_arm64_is_new_branch(u32 insn)
 	return (insn & 0xff000000) == 0x55000000 || (insn & 0x7e000000) == 0x74000000;
 }
 
+/* Arithmetic, with an immediate or with registers only. */
+static inline bool sframe_arm64_is_arithmetic(u32 insn)
+{
+	return (insn & 0x1c000000) == 0x10000000 || (insn & 0x0e000000) == 0x0a000000;
+}
+
 /* Branches, exceptions and system instructions. */
 static inline bool sframe_arm64_is_branch(u32 insn)
 {
@@ -115,6 +127,16 @@ static inline bool sframe_arm64_is_branch(u32 insn)
 static inline bool sframe_arm64_is_hint(u32 insn)
 {
 	return (insn & 0xfffff01f) == ARM64_NOP;
+}
+
+/* A register may be written. */
+static inline void a64_change_reg(struct leave_path *p, unsigned int reg)
+{
+	p->link.changed |= 1u << reg;
+	if (reg == p->link.copied) {
+		p->link.copied = 0;
+		p->link.loaded_from = 0;
+	}
 }
 
 unsigned int sframe_arm64_flags(u32 insn);

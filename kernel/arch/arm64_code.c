@@ -9,9 +9,9 @@
 
 #include "arm64.h"
 
-/* Instructions looked at, and where it may go far. */
-#define INSNS_MAX	256
-#define FAR_MAX		2048
+/* Some 256 instructions, and where it may go far, 2,048. */
+#define NEAR_COST_MAX	1024
+#define FAR_COST_MAX	8192
 /* A stub's last instructions, from the one on that loads x17. */
 #define STUB_MAX	3
 
@@ -35,6 +35,8 @@
 #define LDR_X9		0xf8695aa9	/* ldr x9, [x21, w9, uxtw #3] */
 #define ADD_W9		0x11000109	/* add w9, w8, #... */
 #define SP_TO_X19	0x910003f3	/* mov x19, sp */
+#define PREFETCH	0xf9800000	/* prfm ..., [x0] */
+#define PREFETCH_MASK	0xffc00000
 #define STORE_SP	0xf81f03b4	/* stur x20, [x29, #-16] */
 
 /**
@@ -182,11 +184,10 @@ static bool is_interpreter(struct leave_search *s, u64 at, u32 insn)
 
 	if (insn != STORE_SP && insn != BR_X9)
 		return false;
-	if (s->lv->cost == s->lv->cost_max) {
+	if (s->lv->cost >= s->lv->cost_max) {
 		s->starved = true;
 		return false;
 	}
-	s->lv->cost++;
 	if (!sframe_arm64_fetch(&s->code, at - INSN_LEN, &last))
 		return false;
 	if (insn == STORE_SP)
@@ -205,6 +206,28 @@ static void follow_load(struct leave_search *s, struct leave_path *p, u32 insn)
 		sframe_arm64_load_x17(p);
 }
 
+/*
+ * Most of them: arithmetic, a load or a store, of what is neither SP, x29 nor x30. @insn is
+ * followed, if it is one.
+ */
+static inline bool follow_plain(struct leave_path *p, u32 insn)
+{
+	unsigned int reg = insn & 31;
+
+	if (reg >= A64_FP)
+		return false;
+	if ((insn & 0x3b000000) == 0x39000000 && (insn >> 5 & 31) < A64_FP) {
+		/* Neither a vector nor a prefetch. */
+		if (insn >> 22 & 3 && !(insn >> 26 & 1) && (insn & PREFETCH_MASK) != PREFETCH)
+			a64_change_reg(p, reg);
+		return true;
+	}
+	if (!sframe_arm64_is_arithmetic(insn) || (insn & ~31u) == A64_MOV_FROM_LR)
+		return false;
+	a64_change_reg(p, reg);
+	return true;
+}
+
 static __always_inline enum leave_step follow_insn(struct leave_search *s, struct leave_path *p)
 {
 	u32 insn;
@@ -213,7 +236,11 @@ static __always_inline enum leave_step follow_insn(struct leave_search *s, struc
 	if (!sframe_arm64_fetch(&s->code, p->pc, &insn))
 		return GIVE_UP;
 	p->pc += INSN_LEN;
-	s->lv->cost++;
+	if (insn == ARM64_NOP || follow_plain(p, insn)) {
+		s->lv->cost += A64_PLAIN_COST;
+		return GO_ON;
+	}
+	s->lv->cost += A64_INSN_COST;
 	if (p->fp.is == LEAVE_KEPT && is_interpreter(s, p->pc - INSN_LEN, insn)) {
 		s->lv->interprets = true;
 		return GIVE_UP;
@@ -260,7 +287,7 @@ static void note_record(struct a64_search *s, const struct leave_path *p)
 /* %ARRIVED if this path leads out of the function. */
 static enum leave_step follow_path(struct a64_search *s, struct leave_path *p)
 {
-	enum leave_step step = leave_follow(&s->all, p, 1, follow_insn);
+	enum leave_step step = leave_follow(&s->all, p, A64_INSN_COST, follow_insn);
 
 	if (step == ARRIVED && (p->link.ra.is == LEAVE_LOST || p->fp.is == LEAVE_LOST))
 		return GIVE_UP;
@@ -327,11 +354,11 @@ bool sframe_arm64_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct a64_search s = {
 		.all = {
-			.code = { .read = read, .ctx = ctx },
+			.code = { .read = read, .ctx = ctx, .cost = &lv->cost },
 			.pc = pc,
 			.lv = lv,
 			.behind_max = LEAVE_BEHIND_MAX,
-			.cost_max = lv->far ? FAR_MAX : INSNS_MAX,
+			.cost_max = lv->far ? FAR_COST_MAX : NEAR_COST_MAX,
 		},
 		.fp_is_data = !sframe_is_near(lv->fp, lv->sp),
 	};

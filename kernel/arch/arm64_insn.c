@@ -5,35 +5,23 @@
 #include "arm64.h"
 
 #define REG_IP1		17
-#define REG_FP		29
 #define REG_LR		30
 #define REG_SP		31
 
 #define SUB_NOT_ADD	0x40000000u
 #define MOV_IMM16	0xd2800000	/* mov x0, #... */
-#define MOV_FROM_LR	0xaa1e03e0	/* mov x0, x30 and the like */
 #define MOV_TO_LR	0xaa0003fe	/* mov x30, x0 and the like */
 
 /* Instructions between one that puts a number into a register, and one that moves SP by it. */
 #define CONSTANT_NEAR	12
 
-/* A register may be written. */
-static void change_reg(struct leave_path *p, unsigned int reg)
-{
-	p->link.changed |= 1u << reg;
-	if (reg == p->link.copied) {
-		p->link.copied = 0;
-		p->link.loaded_from = 0;
-	}
-}
-
 /* Whatever @reg is loaded with, it is not known where that comes from. */
 static void lose_reg(struct leave_path *p, unsigned int reg)
 {
-	change_reg(p, reg);
+	a64_change_reg(p, reg);
 	if (reg == REG_LR)
 		p->link.ra.is = LEAVE_LOST;
-	if (reg == REG_FP)
+	if (reg == A64_FP)
 		leave_set_fp(p, false, 0);
 }
 
@@ -56,7 +44,7 @@ static enum leave_step store_reg(struct leave_path *p, unsigned int reg, u64 at)
 {
 	if (reg == REG_LR)
 		return leave_save_ra(p, at);
-	if (reg == REG_FP)
+	if (reg == A64_FP)
 		leave_save(&p->fp, at);
 	return GO_ON;
 }
@@ -65,10 +53,10 @@ static void load_reg(struct sframe_leave *lv, struct leave_path *p, unsigned int
 {
 	if (reg == REG_LR)
 		leave_load(&p->link.ra, at);
-	else if (reg == REG_FP)
+	else if (reg == A64_FP)
 		leave_load_fp(lv, p, at);
 	else
-		change_reg(p, reg);
+		a64_change_reg(p, reg);
 }
 
 /**
@@ -89,7 +77,7 @@ struct access {
 
 static bool is_fp_or_lr(unsigned int reg)
 {
-	return reg == REG_FP || reg == REG_LR;
+	return reg == A64_FP || reg == REG_LR;
 }
 
 /* The address accessed, 0 if it is not known; moves the base. */
@@ -99,7 +87,7 @@ static u64 address_of(struct sframe_leave *lv, struct leave_path *p, const struc
 
 	if (a->base == REG_SP && p->sp_known)
 		base = p->sp;
-	else if (a->base == REG_FP && (!a->asked || !leave_by_fp(lv, p, &base)))
+	else if (a->base == A64_FP && (!a->asked || !leave_by_fp(lv, p, &base)))
 		base = 0;
 	at = base && !a->after ? base + a->offset : base;
 	if (a->writeback && a->base == REG_SP)
@@ -194,7 +182,7 @@ static enum leave_step add_sub(struct sframe_leave *lv, struct leave_path *p, u3
 
 	if (from == REG_SP)
 		base = p->sp;
-	else if (from == REG_FP && leave_by_fp(lv, p, &base))
+	else if (from == A64_FP && leave_by_fp(lv, p, &base))
 		known = true;
 	else
 		return GIVE_UP;
@@ -217,10 +205,10 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
 {
 	unsigned int to = insn & 31;
 
-	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == REG_FP))
+	if ((insn & 0xbf800000) == 0x91000000 && (to == REG_SP || to == A64_FP))
 		return add_sub(lv, p, insn);
-	if ((insn & ~31u) == MOV_FROM_LR && to < REG_FP) {
-		change_reg(p, to);
+	if ((insn & ~31u) == A64_MOV_FROM_LR && to < A64_FP) {
+		a64_change_reg(p, to);
 		if (p->link.ra.is == LEAVE_KEPT) {
 			p->link.copied = to;
 			p->link.loaded_from = 0;
@@ -252,7 +240,7 @@ static enum leave_step follow_arithmetic(struct sframe_leave *lv, struct leave_p
  */
 void sframe_arm64_load_x17(struct leave_path *p)
 {
-	change_reg(p, REG_IP1);
+	a64_change_reg(p, REG_IP1);
 	if (p->sp_known && !p->link.copied) {
 		p->link.copied = REG_IP1;
 		p->link.loaded_from = p->sp;
@@ -268,7 +256,7 @@ void sframe_arm64_load_x17(struct leave_path *p)
 void sframe_arm64_call(struct leave_path *p)
 {
 	if (p->link.loaded_from)
-		change_reg(p, REG_IP1);
+		a64_change_reg(p, REG_IP1);
 }
 
 /**
@@ -281,7 +269,7 @@ void sframe_arm64_call(struct leave_path *p)
 void sframe_arm64_return_by(struct leave_path *p, unsigned int reg)
 {
 	/* X0 is for results; X16 and X17 are for whoever is between caller and called. */
-	bool none = !reg || reg == 16 || reg == 17 || reg >= REG_FP;
+	bool none = !reg || reg == 16 || reg == 17 || reg >= A64_FP;
 
 	if (reg && reg == p->link.copied && p->link.loaded_from)
 		leave_load(&p->link.ra, p->link.loaded_from);
@@ -303,7 +291,7 @@ void sframe_arm64_system(struct leave_path *p, u32 insn)
 	/* MRS and the like; those of 128 bits write two. */
 	if ((insn & 0xff200000) == 0xd5200000) {
 		lose_reg(p, insn & 31);
-		change_reg(p, (insn & 31) | 1);
+		a64_change_reg(p, (insn & 31) | 1);
 	}
 }
 
@@ -319,8 +307,7 @@ enum leave_step sframe_arm64_execute(struct sframe_leave *lv, struct leave_path 
 {
 	if ((insn & 0x0a000000) == 0x08000000)
 		return load_store(lv, p, insn);
-	if ((insn & 0x1c000000) == 0x10000000 ||
-	    (insn & 0x0e000000) == 0x0a000000)
+	if (sframe_arm64_is_arithmetic(insn))
 		return follow_arithmetic(lv, p, insn);
 	if (sframe_arm64_writes_gpr(insn))
 		lose_reg(p, insn & 31);

@@ -7,8 +7,8 @@
 
 #include "arm64.h"
 
-/* As many that are not followed cost as much as one that is. */
-#define LOOKS_EACH	4
+/* So many that are not followed cost one unit of &sframe_leave.cost. */
+#define LOOKS_EACH	2
 
 /* Is SP lowered, or set to anything? It is raised where a function is left. */
 static bool moves_sp(u32 insn)
@@ -68,7 +68,7 @@ static bool keeps_frame(struct leave_code *code, struct sframe_leave *lv, u64 fr
 bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			   void *ctx)
 {
-	struct leave_code code = { .read = read, .ctx = ctx };
+	struct leave_code code = { .read = read, .ctx = ctx, .cost = &lv->cost };
 	struct leave_path p = {
 		.pc = from,
 		.sp = lv->sp,
@@ -84,7 +84,7 @@ bool sframe_arm64_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_rea
 	for (; p.pc < pc; p.pc += INSN_LEN) {
 		if (lv->cost >= lv->cost_max || !sframe_arm64_fetch(&code, p.pc, &insn))
 			return false;
-		lv->cost++;
+		lv->cost += A64_INSN_COST;
 		/* There, another function begins. */
 		if (insn == ARM64_BTI_C)
 			return false;

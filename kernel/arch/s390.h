@@ -19,7 +19,7 @@ struct s390_insn {
 	u8 len;
 };
 
-/* What an instruction takes more than one of arm64 does, see sframe_leave.cost. */
+/* What following an instruction takes, see &sframe_leave.cost. */
 #define S390_INSN_COST	3
 /* A function may save GPRs above the SP it is called with, each in its place. */
 #define S390_SLOT(reg)	(8 * (reg))

@@ -8,9 +8,9 @@
 
 #include "s390.h"
 
-/* Instructions looked at, and where it may go far. */
-#define INSNS_MAX	192
-#define FAR_MAX		2048
+/* Some 192 instructions, and where it may go far, 2,048. */
+#define NEAR_COST_MAX	704
+#define FAR_COST_MAX	7168
 
 /* Bytes of a branch as far as anywhere; and of some others. */
 #define LONG_BRANCH	6
@@ -343,11 +343,11 @@ bool sframe_s390_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct s390_search s = {
 		.all = {
-			.code = { .read = read, .ctx = ctx },
+			.code = { .read = read, .ctx = ctx, .cost = &lv->cost },
 			.pc = pc,
 			.lv = lv,
 			.behind_max = LEAVE_BEHIND_MAX,
-			.cost_max = (lv->far ? FAR_MAX : INSNS_MAX) * S390_INSN_COST,
+			.cost_max = lv->far ? FAR_COST_MAX : NEAR_COST_MAX,
 		},
 	};
 	struct leave_path p = {

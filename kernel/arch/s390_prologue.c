@@ -200,7 +200,7 @@ static bool restores_sp(u64 pc, sframe_read_fn read, void *ctx)
 bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			  void *ctx)
 {
-	struct leave_code code = { .read = read, .ctx = ctx };
+	struct leave_code code = { .read = read, .ctx = ctx, .cost = &lv->cost };
 	struct frame f = { .sp = lv->sp };
 	struct s390_insn insn;
 	bool saves_fp;

@@ -189,6 +189,7 @@ static bool is_pushed_before(const u8 *code, u32 *looks)
 	const u8 *p;
 	int n;
 
+	++*looks;
 	for (n = 1; n <= PUSHED_BEFORE; n++) {
 		/* With a prefix it is another register. */
 		if (code[-n] != 0x55 || (code[-n - 1] & 0xf1) == 0x41)

@@ -25,7 +25,7 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 {
 	struct x86_search s = {
 		.all = {
-			.code = { .read = read, .ctx = ctx },
+			.code = { .read = read, .ctx = ctx, .cost = &lv->cost },
 			.pc = from,
 			.lv = lv,
 			.cost_max = X86_COST_MAX,

@@ -360,7 +360,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 {
 	struct x86_search s = {
 		.all = {
-			.code = { .read = read, .ctx = ctx },
+			.code = { .read = read, .ctx = ctx, .cost = &lv->cost },
 			.pc = pc,
 			.lv = lv,
 			.cost_max = X86_COST_MAX,

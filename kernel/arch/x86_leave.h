@@ -9,16 +9,16 @@
 #include "x86.h"
 
 /*
- * Instructions looked at. Nothing is remembered behind branches (leave_search.behind_max):
+ * Some 2,000 instructions. Nothing is remembered behind branches (leave_search.behind_max):
  * where a path runs past a call of what never returns, SP is another one from there on, and
  * those that come later with the right one have to get through.
  */
-#define X86_COST_MAX	(2000 * X86_INSN_COST)
+#define X86_COST_MAX	11000
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16
 /* And SP, at calls. */
 #define CALL_ALIGN	16
-/* What one takes more than one of arm64 does, see sframe_leave.cost. */
+/* What following an instruction takes, see &sframe_leave.cost. */
 #define X86_INSN_COST	5
 
 /**

@@ -27,7 +27,7 @@
 #define FOLLOW_RUNS		64
 #define FOLLOW_CALLS_NOBODY	4096
 
-/* The price of an instruction that sframe_abi.leave or enter looked at, as they count. */
+/* The price of a unit of &sframe_leave.cost; tools/bench judges whether it is enough. */
 #define SFRAME_FOLLOW_COST	68
 
 u8 sframe_followed(struct sframe_cursor *cur, u64 from, u64 to, u32 how);

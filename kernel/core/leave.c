@@ -6,6 +6,18 @@
 #include "leave.h"
 
 #define PAGE		4096
+/*
+ * What is looked at for one unit of &sframe_leave.cost, beside the instructions themselves:
+ * places where paths have been, paths that wait. And in such units, what it takes to read
+ * code, to begin a path, and to compare what it knows.
+ */
+#define SEEN_EACH	8
+#define WAITING_EACH	8
+#define READ_COST	2
+#define BEGIN_COST	2
+#define STATE_COST	2
+/* 2^16, divided by the golden ratio. */
+#define SEEN_HASH	40503u
 
 /**
  * sframe_leave_read_code() - read code
@@ -20,6 +32,8 @@ bool sframe_leave_read_code(struct leave_code *code, u64 pc, unsigned int insn_m
 {
 	unsigned int want = LEAVE_CHUNK, left = PAGE - pc % PAGE;
 
+	if (code->cost)
+		*code->cost += READ_COST;
 	code->at = pc;
 	code->len = 0;
 	code->whole = 0;
@@ -58,7 +72,37 @@ bool sframe_leave_read_aside(struct leave_search *s, u64 addr, void *buf, unsign
 		return false;
 	}
 	lv->cost = cost;
-	return leave_read(s, addr, buf, len);
+	return !s->code.read(s->code.ctx, addr, buf, len);
+}
+
+/*
+ * Where in @s->seen is @place, or would be? Code can be made so that many of its places come
+ * after one another there, so they are paid for.
+ */
+static unsigned int find_seen(const struct leave_search *s, u16 place)
+{
+	unsigned int first = (u16)(place * SEEN_HASH) >> 8, n;
+
+	static_assert(LEAVE_SEEN_MAX == 1 << 8, "as many as eight bits tell apart");
+	for (n = 0; s->seen[(first + n) % LEAVE_SEEN_MAX]; n++) {
+		if (s->seen[(first + n) % LEAVE_SEEN_MAX] == place)
+			break;
+	}
+	s->lv->cost += n / SEEN_EACH;
+	return (first + n) % LEAVE_SEEN_MAX;
+}
+
+/**
+ * sframe_leave_was_at() - has some path been at a place?
+ * @s: the search
+ * @place: leave_place() of it
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool sframe_leave_was_at(const struct leave_search *s, u16 place)
+{
+	return s->seen[find_seen(s, place)];
 }
 
 /**
@@ -72,13 +116,10 @@ bool sframe_leave_read_aside(struct leave_search *s, u64 addr, void *buf, unsign
 bool sframe_leave_remember(struct leave_search *s, u64 pc)
 {
 	u16 place = leave_place(s, pc);
-	unsigned int i = place / 4 % LEAVE_SEEN_MAX;
 
 	if (s->nr_seen == LEAVE_SEEN_MAX / 2)
 		return false;
-	while (s->seen[i])
-		i = (i + 1) % LEAVE_SEEN_MAX;
-	s->seen[i] = place;
+	s->seen[find_seen(s, place)] = place;
 	s->seen_bits |= leave_bit(pc);
 	s->nr_seen++;
 	return true;
@@ -117,6 +158,7 @@ static unsigned int find_state(struct leave_search *s, const struct leave_path *
 	unsigned int i;
 
 	for (i = s->nr_states; i; i--) {
+		s->lv->cost += STATE_COST;
 		if (is_same_state(&s->state[i - 1], p))
 			return i - 1;
 	}
@@ -124,6 +166,12 @@ static unsigned int find_state(struct leave_search *s, const struct leave_path *
 		drop_oldest_state(s);
 	s->state[s->nr_states] = *p;
 	return s->nr_states++;
+}
+
+/* All paths that wait are looked at. */
+static void pay_for_waiting(const struct leave_search *s)
+{
+	s->lv->cost += s->nr_paths / WAITING_EACH;
 }
 
 /**
@@ -140,6 +188,7 @@ bool sframe_leave_other_sp(const struct leave_search *s, const struct leave_path
 
 	if (!leave_may_wait(s, p->pc))
 		return false;
+	pay_for_waiting(s);
 	for (i = 0; i < s->nr_paths; i++) {
 		if (s->pc + s->at[i] == p->pc && s->state[s->knows[i]].sp != p->sp)
 			return true;
@@ -160,6 +209,7 @@ void sframe_leave_join_sure(const struct leave_search *s, struct leave_path *p)
 	u64 pc = p->pc, at = pc - s->pc;
 	unsigned int i;
 
+	pay_for_waiting(s);
 	for (i = 0; i < s->nr_paths; i++) {
 		if (s->at[i] != (s64)at)
 			continue;
@@ -178,6 +228,7 @@ static bool waits_already(const struct leave_search *s, u64 pc, unsigned int sta
 
 	if (!leave_may_wait(s, pc))
 		return false;
+	pay_for_waiting(s);
 	for (i = 0; i < s->nr_paths; i++) {
 		if (s->pc + s->at[i] == pc && s->knows[i] == state)
 			return true;
@@ -197,6 +248,7 @@ void sframe_leave_begin_path(struct leave_search *s, const struct leave_path *p,
 {
 	unsigned int state;
 
+	s->lv->cost += BEGIN_COST;
 	/* What is behind the branch is a block, too. */
 	if (s->nr_seen < s->behind_max)
 		s->block = p->pc;

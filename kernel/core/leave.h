@@ -26,11 +26,18 @@
 /* Bytes of code read at a time, and the longest instruction of all machines. */
 #define LEAVE_CHUNK		64
 #define LEAVE_INSN_MAX		15
+/*
+ * See &sframe_leave.cost: of reading a few words of code or stack; and as that is looked at
+ * before each instruction, what its last one may cost more than was left.
+ */
+#define LEAVE_READ_COST		1
+#define LEAVE_OVER_MAX		72
 
 /**
  * struct leave_code - code that is read
  * @read: reads it, and the stack
  * @ctx: handed to @read
+ * @cost: NULL, or counts what it costs, see &sframe_leave.cost
  * @at: address of what was read last
  * @len: bytes of it
  * @whole: in so many of these begins what is there as a whole, however long
@@ -39,6 +46,7 @@
 struct leave_code {
 	sframe_read_fn read;
 	void *ctx;
+	u32 *cost;
 	u64 at;
 	unsigned int len;
 	unsigned int whole;
@@ -51,13 +59,13 @@ struct leave_code {
  * @knows: and what they know: which of @state
  * @nr_paths: how many
  * @nr_states: how many of @state there are
+ * @nr_seen: how many of @seen
+ * @behind_max: up to so many, places behind branches are remembered, too
  * @state: what paths know but for their PC, most of them the same
  * @waiting: leave_bit() of where they are, and perhaps of others
  * @seen: where paths have been, of each block the first instruction: bytes from @pc on,
  *	and LEAVE_SEEN_PC, in 16 bits; hashed
- * @nr_seen: how many
  * @seen_bits: leave_bit() of them
- * @behind_max: up to so many, places behind branches are remembered, too
  * @cost_max: what they may cost together, whatever is left
  * @starved: more would have been tried if more was left
  * @pc: where they begin
@@ -69,14 +77,14 @@ struct leave_code {
 struct leave_search {
 	s32 at[LEAVE_PATHS_MAX];
 	u8 knows[LEAVE_PATHS_MAX];
-	unsigned int nr_paths;
-	unsigned int nr_states;
+	u16 nr_paths;
+	u16 nr_states;
+	u16 nr_seen;
+	u16 behind_max;
 	struct leave_path state[LEAVE_STATES_MAX];
 	u64 waiting;
 	u16 seen[LEAVE_SEEN_MAX];
-	unsigned int nr_seen;
 	u64 seen_bits;
-	unsigned int behind_max;
 	u32 cost_max;
 	bool starved;
 	u64 pc;
@@ -87,6 +95,7 @@ struct leave_search {
 };
 
 bool sframe_leave_read_code(struct leave_code *code, u64 pc, unsigned int insn_max);
+bool sframe_leave_was_at(const struct leave_search *s, u16 place);
 bool sframe_leave_remember(struct leave_search *s, u64 pc);
 void sframe_leave_begin_path(struct leave_search *s, const struct leave_path *p, u64 pc);
 bool sframe_leave_next_path(struct leave_search *s, struct leave_path *p);
@@ -113,6 +122,7 @@ static inline const u8 *leave_code_at(struct leave_code *code, u64 pc, unsigned 
 /* Code or stack at @addr, wherever paths are. */
 static inline bool leave_read(const struct leave_search *s, u64 addr, void *buf, unsigned int len)
 {
+	s->lv->cost += LEAVE_READ_COST;
 	return !s->code.read(s->code.ctx, addr, buf, len);
 }
 
@@ -138,17 +148,7 @@ static inline u16 leave_place(const struct leave_search *s, u64 pc)
  */
 static inline bool leave_was_there(const struct leave_search *s, u64 pc)
 {
-	unsigned int i;
-	u16 place;
-
-	if (!(s->seen_bits & leave_bit(pc)))
-		return false;
-	place = leave_place(s, pc);
-	for (i = place / 4 % LEAVE_SEEN_MAX; s->seen[i]; i = (i + 1) % LEAVE_SEEN_MAX) {
-		if (s->seen[i] == place)
-			return true;
-	}
-	return false;
+	return s->seen_bits & leave_bit(pc) && sframe_leave_was_at(s, leave_place(s, pc));
 }
 
 /* Perhaps paths wait to be tried that begin at @pc. */

@@ -8,7 +8,7 @@
 
 /* Following code may take so much of the budget: one part of these. */
 static const u8 parts[] = {
-	[SFRAME_REACH_NEAR] = 1,
+	[SFRAME_REACH_NEAR] = 2,
 	[SFRAME_REACH_FAR] = 1,
 	[SFRAME_REACH_PART] = 16,
 	[SFRAME_REACH_SP] = 4,

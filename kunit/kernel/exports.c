@@ -71,6 +71,7 @@ SHOW(sframe_ranges_sum);
 SHOW(sframe_ranges_price);
 SHOW(sframe_ranges_same);
 SHOW(sframe_leave_read_code);
+SHOW(sframe_leave_was_at);
 SHOW(sframe_leave_remember);
 SHOW(sframe_leave_begin_path);
 SHOW(sframe_leave_next_path);

@@ -312,6 +312,7 @@ int main(int argc, char **argv)
 			measure_eh_frame(argv[i] + 9, argv[i + 1]);
 		else
 			measure_file(argv[i], argv[i + 1]);
+	measure_code();
 	measure_other("libunwind-step", compare_libunwind);
 	measure_other("libunwind-backtrace", compare_libunwind_backtrace);
 	measure_other("frame-pointers", compare_frame_pointers);

@@ -17,4 +17,7 @@ void phase_end(const char *name, const char *program, size_t units);
 /* eh_frame.c: a table of a file's .eh_frame, of any ABI. */
 void measure_eh_frame(const char *name, const char *path);
 
+/* code.c: to follow code, beside what walks pay for that. */
+void measure_code(void);
+
 #endif /* BENCH_H */
