@@ -13,7 +13,7 @@
  * each way of comparing where it begins.
  */
 #define STUB_COST	256
-#define INSN_COST	128
+#define INSN_COST	144
 #define WAY_COST	4
 /* A stub is that long, bytes. */
 #define STUB_SIZE	16

@@ -20,7 +20,7 @@
 /* A function usually makes its record within this many bytes of its beginning. */
 #define PROLOGUE	64
 /* Price of an instruction looked at. */
-#define INSN_COST	128
+#define INSN_COST	144
 
 /* Price of asking sframe_abi.leave once more; SFRAME_COST_STEP has room for the first time. */
 #define LEAVE_AGAIN	512

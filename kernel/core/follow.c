@@ -17,7 +17,7 @@
  */
 #define READ_COST	384
 #define SEARCH_COST	1024
-#define INSN_COST	128
+#define INSN_COST	144
 #define JUMP_COST	144
 /* Functions are aligned to that, unless they are compiled to be small. */
 #define FUNCTION_ALIGN	16

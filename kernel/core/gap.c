@@ -18,7 +18,7 @@
 #define BEGIN_MAX	16384
 /* Prices: of reading these; of an instruction; of following a byte of code. */
 #define CHUNK_COST	384
-#define INSN_COST	128
+#define INSN_COST	144
 #define FOLLOW_BYTE	48
 /* The search may spend 1 / SEARCH_SHARE of the remaining budget, as may following code. */
 #define SEARCH_SHARE	8

@@ -17,7 +17,7 @@
  */
 #define STEP_COST	992
 #define QUICK_COST	448
-#define INSN_COST	128
+#define INSN_COST	448
 /* So many instructions are looked at, from the PC on. */
 #define INSNS_MAX	64
 

@@ -30,7 +30,7 @@
 #define RUN_SHARE	8
 #define THUNK_MAX	4
 /* Price of an instruction. */
-#define INSN_COST	128
+#define INSN_COST	352
 /* Of the budget, the part that following a function from its beginning may take. */
 #define ENTER_SHARE	4
 

@@ -10,7 +10,7 @@
 
 /* A part of a function that moves SP for a while has no more instructions; prices of one. */
 #define APART_MAX	64
-#define INSN_COST	128
+#define INSN_COST	192
 #define MORE_COST	128
 
 /*
