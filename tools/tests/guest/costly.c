@@ -20,17 +20,18 @@
 #include <unistd.h>
 
 #include "burn.h"
+#include "costly_code.h"
 #include "spin.h"
 
 #define SIZE		(256 * 1024ul)
 #define MAPPINGS	1000
-/* Code that is looked at behind the PC. */
 #define WINDOW		2048
 #define COUNTERS	"/sys/kernel/debug/sframe/counters"
 
 void spin_bare(unsigned long sp, unsigned long fp, unsigned long n);
 void bare_call(void (*fn)(void));
 
+static void (*spin)(unsigned long sp, unsigned long fp, unsigned long n) = spin_bare;
 static unsigned long stack;
 static unsigned long after_call;
 
@@ -81,7 +82,6 @@ static unsigned long among_many(void)
 		if (mmap(p + 2 * i * page, page, PROT_READ | PROT_EXEC,
 			 MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
 			exit(2);
-	/* Between two of them. */
 	return (unsigned long)p + (MAPPINGS + 1) * page + page / 2;
 }
 
@@ -107,29 +107,121 @@ static unsigned long aligned(void)
 	return records(stack + 512 - 16, 512, after_call);
 }
 
+#ifdef __aarch64__
+/* Spins before @nr times @filler, which no table tells how to leave. */
+static void spin_before(const struct code *filler, unsigned int nr)
+{
+	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *at = p + sizeof(spin_begins);
+
+	memcpy(p, spin_begins, sizeof(spin_begins));
+	/* The last branches lead to the nops. */
+	at = put_code(put_code(at, filler, nr), &nop, 4);
+	memcpy(at, spin_ends, sizeof(spin_ends));
+	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
+	spin = (void *)p;
+}
+
+static unsigned long insns(void)
+{
+	spin_before(&nop, NR_NOPS);
+	return dense();
+}
+
+static unsigned long branches(void)
+{
+	spin_before(&branch, NR_NOPS);
+	return dense();
+}
+#endif
+
 #ifdef __x86_64__
+/* A frame of the following. */
+#define LEFT_SIZE	0x400
+
+/*
+ * Code behind a call that makes no record, and has @nr times @filler on its way to its return.
+ * Return where that call returns to.
+ */
+static unsigned long leaving(const struct code *filler, unsigned int nr)
+{
+	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *at = p + 16;
+
+	put_code(at - call.len, &call, 1);
+	put_code(put_code(at, filler, nr), &leave, 1);
+	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
+	return (unsigned long)p + 16;
+}
+
+/* From @at on, frames without a record, each of code that returns to @ra. */
+static void to_be_left(unsigned long at, unsigned long ra)
+{
+	((unsigned long *)at)[0] = 0;
+	((unsigned long *)at)[1] = ra;
+	for (at += 16 + LEFT_SIZE - 8; at < stack + SIZE; at += LEFT_SIZE)
+		*(unsigned long *)at = ra;
+}
+
+static unsigned long left_past(const struct code *filler, unsigned int nr)
+{
+	among_many();
+	to_be_left(stack + 64, leaving(filler, nr));
+	return stack + 64;
+}
+
+static unsigned long insns(void)
+{
+	return left_past(&nop, NR_NOPS);
+}
+
+/* So many that none is left. */
+static unsigned long branches(void)
+{
+	return left_past(&branch, WINDOW / branch.len);
+}
+
+/* Records first, until little is left for such code. */
+static unsigned long insns_last(void)
+{
+	unsigned long first = dense(), at = first + 40 * 16;
+
+	memset((char *)at, 0, stack + SIZE - at);
+	to_be_left(at, leaving(&nop, NR_NOPS));
+	return first;
+}
+
 /*
  * A function that makes a record and then is as @filler says, behind whose indirect
  * call something returns to, in pages of its own. Return that address.
  */
-static unsigned long function(char filler)
+static unsigned long function(const struct code *filler)
 {
 	static const char record[] = { 0x55, 0x48, 0x89, 0xe5 };
 	char *p = map(2 * WINDOW, PROT_READ | PROT_WRITE);
 
-	memset(p, filler, 2 * WINDOW);
+	put_code(p, filler, WINDOW / filler->len);
+	put_code(p + WINDOW, filler, WINDOW / filler->len);
 	memcpy(p + WINDOW, record, sizeof(record));
-	memcpy(p + 2 * WINDOW - 16, "\xff\xd0", 2);
+	put_code(p + 2 * WINDOW - 16, &call, 1);
 	mprotect(p, 2 * WINDOW, PROT_READ | PROT_EXEC);
 	return (unsigned long)p + 2 * WINDOW - 14;
 }
 
-/* Words that follow calls, in two mappings, but were left over. */
-static unsigned long calls(void)
+/* Words that follow calls, but were left over. */
+static unsigned long calls_among(const struct code *filler)
 {
 	among_many();
-	fill(function(1), function(1));
-	return records(stack + 64, 4096, function(1));
+	fill(function(filler), function(filler));
+	return records(stack + 64, 4096, function(filler));
+}
+
+static unsigned long calls(void)
+{
+	return calls_among(&add);
+}
+
+static unsigned long calls_nops(void)
+{
+	return calls_among(&nop);
 }
 
 /* Words of which nobody can tell what they follow. */
@@ -138,7 +230,7 @@ static unsigned long absent(void)
 	unsigned long code = (unsigned long)map(SIZE, PROT_EXEC);
 
 	fill(code + 64, code + SIZE / 2);
-	return records(stack + 64, 4096, function(1));
+	return records(stack + 64, 4096, function(&add));
 }
 
 /* In each frame one word that has the code before the PC looked at. */
@@ -146,71 +238,9 @@ static unsigned long jumps(void)
 {
 	unsigned long first = stack + 64, at;
 
-	records(first, 32, function(0x74));
+	records(first, 32, function(&branch_far));
 	for (at = first + 16; at < stack + SIZE - 64; at += 32)
 		((unsigned long *)at)[0] = after_call;
-	return first;
-}
-
-/* A frame of the following. */
-#define LEFT_SIZE	0x400
-#define LEFT_INSNS	310
-
-/* As long as code can be; return its end. */
-static char *put_nops(char *at)
-{
-	/* A nop with as many prefixes as compilers use. */
-	static const char nop[] = {
-		0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
-	};
-	unsigned int i;
-
-	for (i = 0; i < LEFT_INSNS; i++, at += sizeof(nop))
-		memcpy(at, nop, sizeof(nop));
-	return at;
-}
-
-/*
- * Code behind a call that makes no record, and has a long way to its return. Return
- * where that call returns to.
- */
-static unsigned long leaving(void)
-{
-	/* add $LEFT_SIZE - 8, %rsp; ret */
-	static const unsigned char leave[] = { 0x48, 0x81, 0xc4, 0xf8, 0x03, 0, 0, 0xc3 };
-	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *at = p + 16;
-
-	memcpy(at - 2, "\xff\xd0", 2);
-	memcpy(put_nops(at), leave, sizeof(leave));
-	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
-	return (unsigned long)p + 16;
-}
-
-/* From @at on, frames without a record, whose code has to be followed. */
-static void to_be_left(unsigned long at)
-{
-	unsigned long ra = leaving();
-
-	((unsigned long *)at)[0] = 0;
-	((unsigned long *)at)[1] = ra;
-	for (at += 16 + LEFT_SIZE - 8; at < stack + SIZE; at += LEFT_SIZE)
-		*(unsigned long *)at = ra;
-}
-
-static unsigned long insns(void)
-{
-	among_many();
-	to_be_left(stack + 64);
-	return stack + 64;
-}
-
-/* Records first, until little is left for such code. */
-static unsigned long insns_last(void)
-{
-	unsigned long first = dense();
-
-	memset((char *)first + 40 * 16, 0, stack + SIZE - first - 40 * 16);
-	to_be_left(first + 40 * 16);
 	return first;
 }
 
@@ -220,15 +250,15 @@ static unsigned long insns_last(void)
  */
 static unsigned long never_left(bool called)
 {
-	static const char call_rax[] = { 0xff, 0xd0 }, jump_here[] = { 0xeb, 0xfe };
+	static const char jump_here[] = { 0xeb, 0xfe };
 	unsigned long first = stack + 64, ra;
 	char *p = map(4 * WINDOW, PROT_READ | PROT_WRITE), *end = p + 3 * WINDOW;
 	int rel = p + 16 - (end + 5);
 
-	memcpy(put_nops(p + 16), jump_here, sizeof(jump_here));
+	memcpy(put_code(p + 16, &nop, NR_NOPS), jump_here, sizeof(jump_here));
 	*end = 0xe8;
 	memcpy(end + 1, &rel, sizeof(rel));
-	memcpy(end + 64, call_rax, sizeof(call_rax));
+	put_code(end + 64, &call, 1);
 	memcpy(end + 66, jump_here, sizeof(jump_here));
 	mprotect(p, 4 * WINDOW, PROT_READ | PROT_EXEC);
 	among_many();
@@ -291,12 +321,16 @@ static const struct {
 	{ "words", words },
 	{ "dense", dense },
 	{ "aligned", aligned },
+#if defined(__x86_64__) || defined(__aarch64__)
+	{ "insns", insns },
+	{ "branches", branches },
+#endif
 #ifdef __x86_64__
+	{ "insns_last", insns_last },
 	{ "calls", calls },
+	{ "calls_nops", calls_nops },
 	{ "absent", absent },
 	{ "jumps", jumps },
-	{ "insns", insns },
-	{ "insns_last", insns_last },
 	{ "entry", entry },
 	{ "entries", entries },
 	{ "marks", marks },
@@ -341,6 +375,9 @@ int main(int argc, char **argv)
 	if (i == ARRAY_SIZE(cases))
 		return argc != 2;
 	stack = (unsigned long)map(SIZE, PROT_READ | PROT_WRITE);
+#ifdef __aarch64__
+	spin_before(&nop, 0);
+#endif
 	bare_call(note_return);
 	first = cases[i].make();
 	/* Until it ends, nobody else's work counts. */
@@ -351,7 +388,7 @@ int main(int argc, char **argv)
 	walks = counter("inplace_walks");
 	learned = counter("learning_ns");
 	begin = now();
-	spin_bare(first, first, rounds);
+	spin(first, first, rounds);
 	took = now() - begin;
 	printf("%s %ld %ld %ld\n", argv[1], took, counter("inplace_walks") - walks,
 	       counter("learning_ns") - learned);
