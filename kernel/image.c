@@ -91,6 +91,9 @@ bool sframe_image_wait(struct sframe_image *image, unsigned long deadline)
 					   left) > 0;
 }
 
+/* 0, and then the last &sframe_image.id. */
+static atomic64_t last_id;
+
 /**
  * sframe_image_alloc() - make an image without a table
  * @payer: the user for whom it was accounted, or NULL
@@ -106,6 +109,7 @@ struct sframe_image *sframe_image_alloc(struct sframe_payer *payer)
 	if (!image)
 		return NULL;
 	refcount_set(&image->refs, 1);
+	image->id = atomic64_inc_return(&last_id);
 	init_waitqueue_head(&image->waiters);
 	INIT_LIST_HEAD(&image->jobs);
 	if (payer)

@@ -32,6 +32,7 @@ struct sframe_payer;
  * @text: executable segments, to find load biases; likewise
  * @is_program: an ELF file without any table; its code is taken to stay as it is, as where
  *	there is a table. Set once, by a worker, and read, without a lock
+ * @id: its number, from 1 on, which no other image ever has; constant
  * @in_all: every process maps it (the vDSO), so its table is no reason to take a walk
  *	over from perf; constant
  * @refs: of maps and callers; one of the cache; one of each job
@@ -62,6 +63,7 @@ struct sframe_image {
 	unsigned int nr_text;
 	struct sframe_segment text[SFRAME_ELF_MAX_TEXT];
 	refcount_t refs;
+	u64 id;
 	bool is_program;
 	bool in_all;
 	bool coming;

@@ -19,6 +19,8 @@
 #include "image.h"
 
 struct seq_file;
+struct sframe_home;
+struct sframe_mm;
 struct sframe_table;
 
 /* A part with this many ranges fills a block of 1 KiB, see map_edit.c. */
@@ -137,6 +139,8 @@ struct sframe_view {
 void sframe_view_init(struct sframe_view *v, const struct sframe_map *map);
 enum sframe_reason sframe_view_find_slow(struct sframe_view *v, u64 pc,
 					 const struct sframe_range **range);
+void sframe_view_home(const struct sframe_view *v, const struct sframe_mm *m,
+		      const struct sframe_range *range, struct sframe_home *home);
 
 /**
  * sframe_view_find_fast() - sframe_view_find() where no search is needed
@@ -211,6 +215,22 @@ sframe_range_table(const struct sframe_range *r, u64 *bias)
 		return NULL;
 	*bias = place;
 	return table;
+}
+
+/**
+ * sframe_range_is_fixed() - does the code of a range stay as it is?
+ * @r: from sframe_view_find(), if that said SFRAME_OK
+ *
+ * Only programs and files with a table are taken to: a memfd may hold a JIT's.
+ *
+ * Context: as sframe_range_table().
+ * Return: true if so.
+ */
+static inline bool sframe_range_is_fixed(const struct sframe_range *r)
+{
+	u64 bias;
+
+	return sframe_range_table(r, &bias) || sframe_image_is_program(r->image);
 }
 
 struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,

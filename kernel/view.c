@@ -5,9 +5,13 @@
  */
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
+#include <linux/cred.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
+#include <linux/uidgid.h>
+
+#include <sframe/cursor.h>
 
 #include "changes.h"
 #include "map.h"
@@ -108,6 +112,51 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 	/* In this order, see sframe_changes_settle(). */
 	sframe_changes_read(&m->changes, &v->changed);
 	sframe_view_init(v, rcu_dereference(m->map));
+}
+
+/* In &sframe_home.key: it is one; addresses in it are a table's; and where the image's id is. */
+#define HOME_IS		BIT_ULL(63)
+#define HOME_TABLE	BIT_ULL(62)
+#define HOME_ID_SHIFT	32
+#define HOME_ID_MAX	GENMASK_ULL(29, 0)
+
+/**
+ * sframe_view_home() - &sframe_cursor_ops.home
+ * @v: the view
+ * @m: its mm
+ * @range: what is around the address, from sframe_view_find()
+ * @home: filled in
+ *
+ * The same code in the same file is the same for all processes of a user. Of another one's it
+ * is not believed: who runs a program may write to its code.
+ *
+ * What was read since sframe_view_begin() is of that file only if nothing has changed since
+ * then: so there is no home if something has, now or when an answer is to be kept.
+ *
+ * Context: any, NMI included; under the rcu_read_lock() of sframe_view_begin().
+ */
+void sframe_view_home(const struct sframe_view *v, const struct sframe_mm *m,
+		      const struct sframe_range *range, struct sframe_home *home)
+{
+	u64 place = READ_ONCE(range->place), id;
+
+	*home = (struct sframe_home){ .start = range->start, .end = range->end };
+	/* After what was read. */
+	smp_rmb();
+	if (!range->image || sframe_changes_pending(&m->changes) ||
+	    rcu_dereference(m->map) != v->map)
+		return;
+	id = range->image->id;
+	if (id > HOME_ID_MAX)
+		return;
+	if (sframe_range_table(range, &home->place))
+		home->key = HOME_TABLE;
+	else if (place & SFRAME_PLACE_OFFSET && sframe_image_is_program(range->image))
+		home->place = range->start - (place - SFRAME_PLACE_OFFSET);
+	else
+		return;
+	home->key |= HOME_IS | id << HOME_ID_SHIFT |
+		     __kuid_val(current_real_cred()->euid);
 }
 
 /**

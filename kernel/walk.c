@@ -7,7 +7,6 @@
  * are disabled, and one RCU section covers the map. To have a page faulted in, a walk leaves
  * that state, and then takes it up again.
  */
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -21,7 +20,6 @@
 
 #include "arch/native.h"
 #include "fault_in.h"
-#include "image.h"
 #include "map.h"
 #include "mm.h"
 #include "read_user.h"
@@ -59,12 +57,6 @@ struct walk {
 	u64 missed;
 };
 
-/* Was the trail worth its upkeep? A known frame saves twice what keeping a frame costs. */
-static bool trail_paid_off(const struct sframe_cursor *cur)
-{
-	return cur->depth < 4 || 4 * cur->known >= cur->depth;
-}
-
 /* Also after a pause: then without a trail, as mappings may have changed. */
 static void walk_begin(struct walk *w)
 {
@@ -76,7 +68,7 @@ static void walk_begin(struct walk *w)
 static void walk_pause(struct walk *w)
 {
 	if (w->trail)
-		sframe_trail_put(w->trail, trail_paid_off(&w->cur));
+		sframe_trail_put(w->trail, sframe_trail_paid(&w->cur));
 	w->trail = NULL;
 	if (w->cur.answers)
 		sframe_answers_put(w->cur.answers);
@@ -274,14 +266,23 @@ static struct sframe_answers *walk_answers(void *ctx)
 	return sframe_answers_take(w->view.key ^ w->m->id << 32);
 }
 
-/* Only programs and files with a table are taken to stay as they are: a memfd may hold a JIT's. */
 static bool walk_is_fixed(void *ctx, u64 addr, unsigned int len)
 {
 	const struct sframe_range *range;
-	u64 bias;
 
 	return !walk_find_range(ctx, addr, &range) && len <= range->end - addr &&
-	       (sframe_range_table(range, &bias) || sframe_image_is_program(range->image));
+	       sframe_range_is_fixed(range);
+}
+
+static void walk_home(void *ctx, u64 addr, struct sframe_home *home)
+{
+	const struct sframe_range *range;
+	struct walk *w = ctx;
+
+	if (walk_find_range(w, addr, &range))
+		*home = (struct sframe_home){ .start = addr, .end = addr + 1 };
+	else
+		sframe_view_home(&w->view, w->m, range, home);
 }
 
 /* Constant, so that walk_frames() can inline the calls. */
@@ -293,6 +294,7 @@ static const struct sframe_cursor_ops walk_ops = {
 	.reg = walk_reg,
 	.answers = walk_answers,
 	.is_fixed = walk_is_fixed,
+	.home = walk_home,
 };
 
 static const struct sframe_peek_ops walk_peeks = {

@@ -19,7 +19,6 @@
 #define CLEAR_FP	"\x31\xed"		/* xor %ebp, %ebp */
 #define LEA_FAR		"\x48\x8d\xa5\x00\x00\xfe\xff"	/* lea -0x20000(%rbp), %rsp */
 #define JNE_5		"\x75\x05"		/* past a jump */
-#define JUMP_BACK	"\xeb\xce"		/* to 32 bytes before AT */
 
 static void known_the_second_time(struct kunit *test)
 {

@@ -17,6 +17,8 @@
 
 #define ADD_24		"\x48\x83\xc4\x18"
 #define RET		"\xc3"
+/* To 32 bytes before AT. */
+#define JUMP_BACK	"\xeb\xce"
 #define ENDS(code)	(code), sizeof(code) - 1
 
 struct answers_world {
@@ -25,9 +27,12 @@ struct answers_world {
 	struct sframe_regs regs;
 	struct sframe_answers answers;
 	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
+	struct sframe_home home;
 	u64 fixed_from;
 	u64 missing_from;
 	bool loses;
+	bool moves;
+	unsigned int homes;
 };
 
 static int answers_read(void *ctx, u64 addr, void *buf, unsigned int len)
@@ -55,6 +60,18 @@ static bool answers_fixed(void *ctx, u64 addr, unsigned int len)
 	return addr >= w->fixed_from && addr + len <= CODE + CODE_LEN;
 }
 
+static void answers_home(void *ctx, u64 addr, struct sframe_home *home)
+{
+	struct answers_world *w = ctx;
+
+	*home = w->home;
+	/* Only at first: when an answer is to be kept there is none any more. */
+	if (w->moves && w->homes++)
+		home->key = 0;
+	if (addr - home->start >= home->end - home->start)
+		*home = (struct sframe_home){ .start = addr, .end = addr + 1 };
+}
+
 static const struct sframe_cursor_ops answers_ops = {
 	.find = bare_find,
 	.find_kept = nothing_kept,
@@ -63,6 +80,7 @@ static const struct sframe_cursor_ops answers_ops = {
 	.reg = no_register,
 	.answers = answers_of,
 	.is_fixed = answers_fixed,
+	.home = answers_home,
 };
 
 /* The function goes on with some nops, and ends with @end. */

@@ -140,9 +140,33 @@ static void branch_is_asked_again(struct kunit *test)
 	}
 }
 
+/* Where the same code is mapped in another process, it is not. */
+static void branch_is_known_elsewhere(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_set(&w, ENDS(RET));
+	w.home = (struct sframe_home){
+		.key = 1ull << 63, .start = CODE, .end = CODE + CODE_LEN, .place = CODE,
+	};
+	set_code(&w, "", ADD_24 RET);
+	KUNIT_EXPECT_TRUE(test, is_left(&w));
+	w.answers.key++;
+	w.regs.pc++;
+	KUNIT_EXPECT_TRUE(test, is_left(&w));
+	KUNIT_EXPECT_GT(test, w.cur.recalled, 0u);
+	/* What is at the end of the way out is not mapped there. */
+	w.answers.key++;
+	w.regs.pc++;
+	w.home.end = w.regs.pc + 32;
+	KUNIT_EXPECT_TRUE(test, is_left(&w));
+	KUNIT_EXPECT_EQ(test, w.cur.recalled, 0u);
+}
+
 static struct kunit_case branches_test_cases[] = {
 	KUNIT_CASE_PARAM(branch, branch_gen_params),
 	KUNIT_CASE(branch_is_asked_again),
+	KUNIT_CASE(branch_is_known_elsewhere),
 	{}
 };
 

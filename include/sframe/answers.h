@@ -24,9 +24,9 @@
 
 /**
  * struct sframe_answer - what was asked of code, and what it said
- * @key: stands for the mappings that the code is in; 0: this is no answer
- * @from: address it was followed from
- * @to: address it was followed to, or 0
+ * @key: stands for the mappings that the code is in, or for its home; 0: this is no answer
+ * @from: address it was followed from; at home less &sframe_home.place
+ * @to: address it was followed to, or 0; likewise
  * @asked: the question; bits of core/questions.c
  * @sp_to: to enter a function: SP at its beginning, from SP at the PC
  * @says: the answer; bits of core/questions.c
@@ -34,6 +34,7 @@
  * @sp: the caller's SP, from SP on; or of a mark or a beginning, its address from the PC on
  * @ra_at: address of RA, from SP on; or of a marked call where it returns to, from the PC on
  * @fp_at: address of the caller's FP, from SP on
+ * @reach: at home, all code that it comes from is within so many bytes around @from
  */
 struct sframe_answer {
 	u64 key;
@@ -46,6 +47,7 @@ struct sframe_answer {
 	s32 sp;
 	s32 ra_at;
 	s32 fp_at;
+	u32 reach;
 };
 
 /**

@@ -13,6 +13,21 @@ struct sframe_answers;
 struct sframe_asking;
 
 /**
+ * struct sframe_home - code that is the same wherever it is mapped, or not
+ * @key: stands for it, and for who trusts it; bit 63 is set, so it is no &sframe_answers.key. 0:
+ *	it is not known to be
+ * @start: its first address
+ * @end: the first past it
+ * @place: what is subtracted from addresses, so that they are the same wherever it is
+ */
+struct sframe_home {
+	u64 key;
+	u64 start;
+	u64 end;
+	u64 place;
+};
+
+/**
  * struct sframe_cursor_ops - what a walk needs from its surroundings
  * @find: the rule for user address @pc, which may be any number. SFRAME_OK (look at the
  *	rule's flags), SFRAME_NO_TABLE (executable, but nothing is known),
@@ -34,6 +49,8 @@ struct sframe_asking;
  *	walk pauses; or NULL. May be NULL
  * @is_fixed: is at @addr, for @len bytes, code that stays the same as long as @find
  *	finds the same there? Not NULL if @answers is not
+ * @home: which code that stays the same is around @addr, if any: @home->start and end are always
+ *	set, and @addr is in between. May be NULL
  *
  * All are called in the context of sframe_cursor_next()'s caller. The core charges what
  * each call takes at the least; one that takes much longer charges more by itself, with
@@ -48,6 +65,7 @@ struct sframe_cursor_ops {
 	int (*reg)(void *ctx, unsigned int reg, u64 *val);
 	struct sframe_answers *(*answers)(void *ctx);
 	bool (*is_fixed)(void *ctx, u64 addr, unsigned int len);
+	void (*home)(void *ctx, u64 addr, struct sframe_home *home);
 };
 
 /**
@@ -110,6 +128,7 @@ struct sframe_java_link {
  * @recalled: answers that were known
  * @answers: the answers in use, or NULL
  * @asking: the answer for which code is being followed, or NULL (private)
+ * @home: code that was asked last, if @answers is not NULL (private)
  * @max_depth: most frames to step
  * @topmost: no step made yet, or none since a signal frame: @pc is exact, and
  *	all registers are known
@@ -168,6 +187,7 @@ struct sframe_cursor {
 	struct sframe_saved saved;
 	struct sframe_answers *answers;
 	struct sframe_asking *asking;
+	struct sframe_home home;
 };
 
 /**

@@ -276,4 +276,18 @@ sframe_trail_next_with(struct sframe_trail **t, struct sframe_trail_place *p,
 	return SFRAME_OK;
 }
 
+/**
+ * sframe_trail_paid() - was a trail worth its upkeep?
+ * @cur: a walk that had one
+ *
+ * A known frame saves twice what keeping a frame costs.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+static inline bool sframe_trail_paid(const struct sframe_cursor *cur)
+{
+	return cur->depth < 4 || 4 * cur->known >= cur->depth;
+}
+
 #endif /* SFRAME_TRAIL_H */

@@ -31,6 +31,9 @@ static u32 answer_hash(const struct sframe_answer *a)
 			      (u32)a->sp_to ^ a->asked);
 }
 
+typedef struct sframe_answer *(*places_fn)(const struct sframe_cursor *cur,
+					   const struct sframe_answer *a);
+
 /* The places of the answer to what @a asks, of which the first was filled last. */
 static struct sframe_answer *answer_places(const struct sframe_cursor *cur,
 					   const struct sframe_answer *a)
@@ -71,9 +74,33 @@ static const struct sframe_answer *find_answer(const struct sframe_answer *k,
 	return NULL;
 }
 
-/* Put an answer first, in place of the oldest. */
-static void put_answer(struct sframe_answer *places, const struct sframe_answer *a)
+/* The answer that was kept at home to what @a asks, if all code that it comes from is there. */
+static const struct sframe_answer *find_at_home(struct sframe_cursor *cur,
+						const struct sframe_answer *a, places_fn places)
 {
+	struct sframe_answer at_home;
+	const struct sframe_answer *k;
+
+	if (!sframe_home_answer(cur, a, &at_home))
+		return NULL;
+	sframe_cursor_charge(cur, LOOK_COST);
+	k = find_answer(places(cur, &at_home), &at_home);
+	return k && sframe_home_reaches(cur, a->from, k->reach) ? k : NULL;
+}
+
+/* Put an answer first, in place of the oldest; at home, if all of its code is there. */
+static void keep_fixed(struct sframe_cursor *cur, const struct sframe_asking *asking,
+		       places_fn places_of)
+{
+	const struct sframe_answer *a = &asking->answer;
+	struct sframe_answer at_home, *places;
+
+	/* It may be another one now than when it was asked. */
+	cur->home = (struct sframe_home){};
+	if (!asking->away && sframe_home_answer(cur, a, &at_home) &&
+	    sframe_home_reaches(cur, a->from, a->reach))
+		a = &at_home;
+	places = places_of(cur, a);
 	memmove(places + 1, places, (PLACES - 1) * sizeof(*places));
 	*places = *a;
 }
@@ -102,8 +129,11 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 
 static struct sframe_answers *take_answers(struct sframe_cursor *cur)
 {
-	if (!cur->answers && cur->ops->answers)
+	if (!cur->answers && cur->ops->answers) {
 		cur->answers = cur->ops->answers(cur->ctx);
+		/* What is mapped may be something else now. */
+		cur->home = (struct sframe_home){};
+	}
 	return cur->answers;
 }
 
@@ -191,7 +221,8 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	k = find_answer(answer_places(cur, a), a) ?: find_checked(cur, a);
+	k = find_at_home(cur, a, answer_places) ?:
+	    find_answer(answer_places(cur, a), a) ?: find_checked(cur, a);
 	if (k) {
 		cur->recalled++;
 		return k;
@@ -212,14 +243,22 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
 						const struct sframe_answer *asked)
 {
+	struct sframe_asking *asking = cur->asking;
 	struct sframe_answer a = *asked;
 	const struct sframe_answer *k;
 
 	if (!cur->answers || !cur->answers->branches)
 		return NULL;
-	a.key = cur->answers->key;
-	sframe_cursor_charge(cur, LOOK_COST);
-	k = find_answer(branch_places(cur, &a), &a);
+	k = find_at_home(cur, asked, branch_places);
+	if (k && asking)
+		sframe_home_reads_as(asking, asked->from, k->reach);
+	if (!k) {
+		a.key = cur->answers->key;
+		sframe_cursor_charge(cur, LOOK_COST);
+		k = find_answer(branch_places(cur, &a), &a);
+		if (k && asking)
+			asking->away = true;
+	}
 	cur->recalled += !!k;
 	return k;
 }
@@ -227,14 +266,23 @@ const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
 /**
  * sframe_branch_keep() - keep how a function is left from a branch on
  * @cur: the walk
- * @a: the answer; sframe_answer_stays() was true of it
+ * @asking: what was asked where the branch was come by; sframe_answer_stays() was true of it
+ * @branch: address of the branch
+ * @asked: the question
  *
  * Context: as sframe_cursor_next().
  */
-void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_answer *a)
+void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u64 branch,
+			u32 asked)
 {
-	if (cur->answers->branches)
-		put_answer(branch_places(cur, a), a);
+	struct sframe_asking at_branch = { .answer = asking->answer, .away = asking->away };
+
+	if (!cur->answers->branches)
+		return;
+	at_branch.answer.from = branch;
+	at_branch.answer.asked = asked;
+	sframe_home_reads_as(&at_branch, asking->answer.from, asking->answer.reach);
+	keep_fixed(cur, &at_branch, branch_places);
 }
 
 /* Keep an answer of code that may change. */
@@ -289,11 +337,9 @@ bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking
  */
 bool sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid)
 {
-	const struct sframe_answer *a = &asking->answer;
-
 	if (!sframe_answer_stays(cur, asking, paid))
 		return false;
-	put_answer(answer_places(cur, a), a);
+	keep_fixed(cur, asking, answer_places);
 	return true;
 }
 
@@ -306,7 +352,7 @@ static int note_asked_read(const struct sframe_cursor *cur, u64 addr, unsigned i
 	struct sframe_asking *asking = cur->asking;
 	bool stack = sframe_is_near(addr, cur->sp);
 
-	if (!asking || !asking->lasts ||
+	if (!asking || !asking->lasts || (!error && sframe_home_reads(cur, addr, len)) ||
 	    (!error && !stack &&
 	     sframe_ranges_grow(&asking->code, asking->answer.from, addr, len)))
 		return error;

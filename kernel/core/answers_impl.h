@@ -17,6 +17,7 @@
  * @answer: what is asked; then the answer
  * @lasts: nothing was read so far that the answer cannot be kept with
  * @often: it is asked of each frame of the function, so one that costs less is worth keeping
+ * @away: some of what was read was not at home
  * @reads: reads so far that were asked about
  * @code: the code that was read so far and may change, from @answer.from on
  */
@@ -24,6 +25,7 @@ struct sframe_asking {
 	struct sframe_answer answer;
 	bool lasts;
 	bool often;
+	bool away;
 	unsigned int reads;
 	struct sframe_code_ranges code;
 };
@@ -43,7 +45,13 @@ bool sframe_answer_stays(struct sframe_cursor *cur, struct sframe_asking *asking
 bool sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking, u32 paid);
 const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
 						const struct sframe_answer *asked);
-void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_answer *a);
+void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_asking *asking, u64 branch,
+			u32 asked);
+bool sframe_home_answer(struct sframe_cursor *cur, const struct sframe_answer *a,
+			struct sframe_answer *at_home);
+bool sframe_home_reaches(const struct sframe_cursor *cur, u64 from, u32 reach);
+void sframe_home_reads_as(struct sframe_asking *asking, u64 from, u32 reach);
+bool sframe_home_reads(const struct sframe_cursor *cur, u64 addr, unsigned int len);
 u64 sframe_mix_sum(u64 sum, u64 word);
 bool sframe_ranges_grow(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);
 bool sframe_ranges_add(struct sframe_code_ranges *code, u64 base, u64 at, u32 len);

@@ -127,18 +127,14 @@ static void keep_leave_answer(struct sframe_cursor *cur, struct sframe_asking *a
 			      const struct sframe_leave *lv, u32 asked_at_branch)
 {
 	const u32 paid = SFRAME_FOLLOW_COST * lv->cost;
-	struct sframe_answer at_branch = asking->answer;
-	bool branch = at_branch.says & FOUND && lv->branch, stays;
+	bool branch = asking->answer.says & FOUND && lv->branch, stays;
 
 	if (branch && SFRAME_FOLLOW_COST * lv->branch_cost < NEAR_BRANCH)
 		stays = sframe_answer_stays(cur, asking, paid);
 	else
 		stays = sframe_answer_keep(cur, asking, paid);
-	if (!branch || !stays || lv->branch_known)
-		return;
-	at_branch.from = lv->branch;
-	at_branch.asked = asked_at_branch;
-	sframe_branch_keep(cur, &at_branch);
+	if (branch && stays && !lv->branch_known)
+		sframe_branch_keep(cur, asking, lv->branch, asked_at_branch);
 }
 
 /**

@@ -180,6 +180,7 @@ SHOW(sframe_map_refresh_state);
 SHOW(sframe_map_retry_due);
 SHOW(sframe_view_init);
 SHOW(sframe_view_find_slow);
+SHOW(sframe_view_home);
 
 SHOW(sframe_trail_take);
 SHOW(sframe_trail_put);
