@@ -14,6 +14,23 @@
 #define ROUNDS		200000
 #define INSN_MAX	15
 
+static void same_steps(struct kunit *test, const u8 *quick, const u8 *other)
+{
+	struct sframe_sp_step q, o;
+
+	KUNIT_ASSERT_TRUE(test, sframe_abi_x86.sp_step(quick, PC, &q));
+	KUNIT_ASSERT_TRUE(test, sframe_abi_x86.sp_step(other, PC - 1, &o));
+	KUNIT_ASSERT_TRUE(test, o.slow);
+	KUNIT_ASSERT_EQ(test, (int)q.sp, (int)o.sp);
+	KUNIT_ASSERT_EQ(test, q.added, o.added);
+	KUNIT_ASSERT_EQ(test, q.plain, o.plain);
+	KUNIT_ASSERT_EQ(test, q.insn.len + 1, (int)o.insn.len);
+	KUNIT_ASSERT_EQ(test, q.insn.flags, o.insn.flags);
+	/* What names FP is always read slowly, but as what an address counts from. */
+	if (!q.slow)
+		KUNIT_ASSERT_EQ(test, (int)q.fp, (int)o.fp);
+}
+
 static void quickly_read_as_others(struct kunit *test)
 {
 	u8 code[1 + 2 * INSN_MAX] = { SAME_DS };
@@ -40,6 +57,7 @@ static void quickly_read_as_others(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, quick.len + 1, (int)other.len);
 		KUNIT_ASSERT_EQ(test, quick.flags, other.flags);
 		KUNIT_ASSERT_EQ(test, quick.target, other.target);
+		same_steps(test, code + 1, code);
 	}
 	KUNIT_EXPECT_GT(test, known, (u32)ROUNDS / 2);
 }

@@ -189,9 +189,16 @@ static void not_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, code.reads, 1);
 }
 
+static int fp_use(const struct sframe_abi *abi, const u8 *code)
+{
+	struct sframe_sp_step step;
+
+	return abi->sp_step(code, 0, &step) ? step.fp : -1;
+}
+
 #define EXPECT_USE(abi, use, ...) do {						\
 	const u8 code[SFRAME_CODE_AFTER] = { __VA_ARGS__ };			\
-	KUNIT_EXPECT_EQ(test, (int)(abi).fp_use(code), (int)SFRAME_FP_##use);	\
+	KUNIT_EXPECT_EQ(test, fp_use(&(abi), code), (int)SFRAME_FP_##use);	\
 } while (0)
 
 static void uses_of_fp(struct kunit *test)

@@ -78,14 +78,12 @@ enum sframe_fallback {
  *	instruction that stops; 0: not known
  * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
  *	NULL: not known
- * @sp_step: @insn and @sp_after in one, and what is added to SP; false: no instruction. As many
- *	bytes are there. NULL: not known
+ * @sp_step: @insn and @sp_after in one, what is added to SP, and what FP is used for; false: no
+ *	instruction. As many bytes are there. NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
  *	record? %SFRAME_CODE_BEFORE bytes before may be looked at, and %SFRAME_CODE_AFTER;
  *	where instructions begin is not known. @looks grows by the number of those looked
  *	at
- * @fp_use: what does the instruction at @code, all of whose bytes are there, use FP for? NULL: not
- *	known
  * @record_mark: @makes_record is false, and need not be asked, where the byte @record_mark_at
  *	bytes on, masked by @record_mark_mask, is not this one
  * @record_mark_at: see there
@@ -183,7 +181,6 @@ struct sframe_abi {
 	enum sframe_sp_after (*sp_after)(const u8 *code);
 	bool (*sp_step)(const u8 *code, u64 pc, struct sframe_sp_step *step);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
-	enum sframe_fp_use (*fp_use)(const u8 *code);
 	u8 record_mark;
 	u8 record_mark_at;
 	u8 record_mark_mask;

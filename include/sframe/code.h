@@ -329,14 +329,18 @@ enum sframe_sp_after {
  * @insn: as &sframe_abi.insn says
  * @sp: as &sframe_abi.sp_after
  * @added: bytes added to SP, if @sp is %SFRAME_SP_MOVED; 0: not known
- * @plain: that was quickly seen: it does nothing to SP and FP, and has no flags but
- *	%SFRAME_INSN_FILLS, which may be missing
+ * @fp: what it uses FP for
+ * @plain: it does nothing to SP and FP, and has no flags but %SFRAME_INSN_FILLS, which may be
+ *	missing
+ * @slow: it took three times as long to see that as for others
  */
 struct sframe_sp_step {
 	struct sframe_insn insn;
 	enum sframe_sp_after sp;
 	s64 added;
+	enum sframe_fp_use fp;
 	bool plain;
+	bool slow;
 };
 
 #endif /* SFRAME_CODE_H */

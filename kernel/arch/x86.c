@@ -82,7 +82,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sp_after	= sframe_x86_sp_after,
 	.sp_step	= sframe_x86_sp_step,
 	.makes_record	= sframe_x86_makes_record,
-	.fp_use		= sframe_x86_fp_use,
 	.record_mark	= X86_REX_W,
 	.record_mark_mask = 0xff,
 	.sigreturn	= x86_sigreturn,

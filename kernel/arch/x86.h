@@ -49,6 +49,22 @@ struct x86_insn {
 	s32 disp;
 };
 
+/**
+ * struct x86_plain - an instruction that is quickly read
+ * @len: how many bytes it has
+ * @rex: a REX prefix, or 0
+ * @op: opcode; one byte, without a prefix but REX
+ * @modrm: ModRM, 0xc0 if it has none
+ * @has_modrm: it has a ModRM
+ */
+struct x86_plain {
+	unsigned int len;
+	u8 rex;
+	u8 op;
+	u8 modrm;
+	bool has_modrm;
+};
+
 /* ENDBR64, with which functions begin that may be called by a pointer. */
 #define X86_ENDBR64_LEN	4
 #define X86_ENDBR64	{ 0xf3, 0x0f, 0x1e, 0xfa }
@@ -103,6 +119,9 @@ static inline bool sframe_x86_is_direct(const struct x86_insn *in)
 }
 
 bool sframe_x86_decode(const u8 *code, struct x86_insn *in);
+bool sframe_x86_read_plain(const u8 *code, struct x86_plain *it);
+void sframe_x86_plain_insn(const u8 *code, u64 pc, const struct x86_plain *it,
+			   struct sframe_insn *insn);
 u8 sframe_x86_flags(const struct x86_insn *in);
 u32 sframe_x86_written(const struct x86_insn *in);
 enum sframe_sp_after sframe_x86_sp_after(const u8 *code);
@@ -130,7 +149,7 @@ bool sframe_x86_calls_register(const u8 *code);
 u64 sframe_x86_far_call_target(const u8 *code);
 u64 sframe_x86_stub_slot(const u8 *code, u64 pc);
 bool sframe_x86_insn(const u8 *code, u64 pc, struct sframe_insn *insn);
-enum sframe_fp_use sframe_x86_fp_use(const u8 *code);
+enum sframe_fp_use sframe_x86_fp_use(const struct x86_insn *in);
 bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks);
 bool sframe_x86_leave(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		      void *ctx);

@@ -246,26 +246,24 @@ bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks)
 #define LEAVE		0xc9
 
 /**
- * sframe_x86_fp_use() - &sframe_abi.fp_use
- * @code: an instruction
+ * sframe_x86_fp_use() - what does an instruction use FP for?
+ * @in: the instruction
  *
  * RBP with a displacement is in ModRM, and in no SIB.
  *
- * Return: what it uses FP for.
+ * Context: any.
+ * Return: that.
  */
-enum sframe_fp_use sframe_x86_fp_use(const u8 *code)
+enum sframe_fp_use sframe_x86_fp_use(const struct x86_insn *in)
 {
-	const unsigned int fp = 5;
-	struct x86_insn in;
-
-	if (code[0] == LEAVE || is_mov_rbp_rsp(code))
+	if (in->code[0] == LEAVE || is_mov_rbp_rsp(in->code))
 		return SFRAME_FP_LEFT;
-	if (code[0] == POP_RBP)
+	if (in->code[0] == POP_RBP)
 		return SFRAME_FP_POPPED;
-	if (!sframe_x86_decode(code, &in) || sframe_x86_written(&in) & 1u << fp)
+	if (sframe_x86_written(in) & 1u << X86_FP)
 		return SFRAME_FP_WRITTEN;
-	return in.modrm >= 0x40 && !sframe_x86_is_direct(&in) && sframe_x86_rm(&in) == fp &&
-	       !in.moved && !(sframe_x86_flags(&in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE :
+	return in->modrm >= 0x40 && !sframe_x86_is_direct(in) && sframe_x86_rm(in) == X86_FP &&
+	       !in->moved && !(sframe_x86_flags(in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE :
 									  SFRAME_FP_UNUSED;
 }
 

@@ -224,6 +224,42 @@ static bool is_plain(const struct x86_insn *in)
 	       (!sframe_x86_is_direct(in) || is_neither_sp_nor_fp(sframe_x86_rm(in)));
 }
 
+/* The same, quickly: true if it is seen to be, and @step is filled in. */
+static inline bool plain_step(const struct x86_plain *it, struct sframe_sp_step *step)
+{
+	unsigned int rm = (it->modrm & 7) | (it->rex & 1) << 3;
+
+	if (!it->has_modrm || it->op == 0xff || it->op == 0x8f ||
+	    !is_neither_sp_nor_fp((it->modrm >> 3 & 7) | (it->rex & 4) << 1) ||
+	    (it->modrm >= 0xc0 && !is_neither_sp_nor_fp(rm)))
+		return false;
+	step->insn.len = it->len;
+	step->plain = true;
+	/* With a displacement, FP is in ModRM and in no SIB. */
+	if (it->modrm >= 0x40 && it->modrm < 0xc0 && rm == X86_FP)
+		step->fp = SFRAME_FP_BASE;
+	return true;
+}
+
+/* Jumps and calls, but by a pointer. */
+static inline bool is_jump_or_call(u8 op)
+{
+	return (op & 0xf0) == 0x70 || op == 0xe8 || op == 0xe9 || op == 0xeb;
+}
+
+/* Is it one of most, which do nothing to SP? Then @step is filled in. */
+static inline bool quick_step(const u8 *code, u64 pc, struct sframe_sp_step *step)
+{
+	struct x86_plain it;
+
+	if (!sframe_x86_read_plain(code, &it))
+		return false;
+	if (!is_jump_or_call(it.op))
+		return plain_step(&it, step);
+	sframe_x86_plain_insn(code, pc, &it, &step->insn);
+	return true;
+}
+
 /**
  * sframe_x86_sp_step() - &sframe_abi.sp_step
  * @code: the instruction, %SFRAME_CODE_AFTER bytes
@@ -237,9 +273,14 @@ bool sframe_x86_sp_step(const u8 *code, u64 pc, struct sframe_sp_step *step)
 {
 	struct x86_insn in;
 
+	*step = (struct sframe_sp_step){ .sp = SFRAME_SP_KEPT };
+	if (quick_step(code, pc, step))
+		return true;
+	step->slow = true;
 	if (!sframe_x86_decode(code, &in))
 		return false;
-	*step = (struct sframe_sp_step){ .insn.len = in.len, .sp = SFRAME_SP_KEPT };
+	step->insn.len = in.len;
+	step->fp = sframe_x86_fp_use(&in);
 	step->plain = is_plain(&in);
 	if (step->plain)
 		return true;

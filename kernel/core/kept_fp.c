@@ -12,12 +12,10 @@
 
 /*
  * Prices: of a step by the record at FP; of one from a caller to the next, as
- * tools/tests/guest/samples.sh measures it, without what each frame costs; of an instruction
- * looked at.
+ * tools/tests/guest/samples.sh measures it, without what each frame costs.
  */
 #define STEP_COST	992
 #define QUICK_COST	448
-#define INSN_COST	448
 /* So many instructions are looked at, from the PC on. */
 #define INSNS_MAX	64
 
@@ -41,18 +39,14 @@ static bool goes_on_with_record(struct sframe_cursor *cur)
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
 	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
 	struct sframe_sp_step step;
-	enum sframe_fp_use use;
-	unsigned int i, len;
-	const u8 *bytes;
+	unsigned int i;
 
 	for (i = 0; i < INSNS_MAX; i++) {
-		bytes = sframe_run_read(cur, &code, at, INSN_COST, &len);
-		if (!bytes || !cur->abi->sp_step(bytes, at, &step) || step.insn.len > len ||
+		if (!sframe_run_step(cur, &code, at, &step) ||
 		    step.insn.flags & SFRAME_INSN_BEGINS)
 			return false;
-		use = cur->abi->fp_use(bytes);
-		if (use != SFRAME_FP_UNUSED)
-			return shows_record(cur, use, sp);
+		if (step.fp != SFRAME_FP_UNUSED)
+			return shows_record(cur, step.fp, sp);
 		if (step.sp == SFRAME_SP_MOVED)
 			sp = sp && step.added ? sp + step.added : 0;
 		at += step.insn.len;

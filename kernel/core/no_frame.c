@@ -29,8 +29,8 @@
 #define RUN_MIN		64
 #define RUN_SHARE	8
 #define THUNK_MAX	4
-/* Price of an instruction. */
-#define INSN_COST	352
+/* Price of an instruction, about. */
+#define INSN_COST	192
 /* Of the budget, the part that following a function from its beginning may take. */
 #define ENTER_SHARE	4
 
@@ -66,27 +66,21 @@ static enum run_end run_code(struct sframe_cursor *cur, u64 at, unsigned int mos
 			     bool leave_loops)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	enum sframe_sp_after sp;
-	struct sframe_insn insn;
-	unsigned int len;
-	const u8 *bytes;
+	struct sframe_sp_step step;
+	const struct sframe_insn *insn = &step.insn;
 
 	while (most--) {
-		bytes = sframe_run_read(cur, &code, at, INSN_COST, &len);
-		if (!bytes)
+		if (!sframe_run_step(cur, &code, at, &step) || step.sp == SFRAME_SP_MOVED)
 			return RUN_MOVES_SP;
-		sp = cur->abi->sp_after(bytes);
-		if (sp == SFRAME_SP_HANDED_ON)
+		if (step.sp == SFRAME_SP_HANDED_ON)
 			return RUN_HANDS_SP_ON;
-		if (sp == SFRAME_SP_MOVED || !cur->abi->insn(bytes, at, &insn))
-			return RUN_MOVES_SP;
-		at += insn.len;
-		if (insn.flags & SFRAME_INSN_STOPS) {
-			if (!(insn.flags & SFRAME_INSN_JUMPS))
+		at += insn->len;
+		if (insn->flags & SFRAME_INSN_STOPS) {
+			if (!(insn->flags & SFRAME_INSN_JUMPS))
 				return RUN_MOVES_SP;
-			at = insn.target;
-		} else if (leave_loops && insn.flags & SFRAME_INSN_JUMPS && insn.target > at) {
-			at = insn.target;
+			at = insn->target;
+		} else if (leave_loops && insn->flags & SFRAME_INSN_JUMPS && insn->target > at) {
+			at = insn->target;
 		}
 	}
 	return RUN_GOES_ON;

@@ -10,8 +10,9 @@
 
 /* A part of a function that moves SP for a while has no more instructions; prices of one. */
 #define APART_MAX	64
-#define INSN_COST	192
-#define MORE_COST	128
+#define INSN_COST	128
+/* If it is not quickly read. */
+#define MORE_COST	256
 
 /*
  * Is there a word that was pushed for a moment, so that SP is not aligned as at calls? Soon a
@@ -47,17 +48,27 @@ const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u6
 	return bytes;
 }
 
-static bool read_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
-		      struct sframe_sp_step *step)
+/**
+ * sframe_run_step() - read an instruction, see what it does, and pay for it
+ * @cur: the walk; its ABI has &sframe_abi.sp_step
+ * @code: what was read last
+ * @at: where it is
+ * @step: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true; false if it is none, or cannot be read as a whole, or paid for.
+ */
+bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
+		     struct sframe_sp_step *step)
 {
 	unsigned int len;
 	const u8 *bytes = sframe_run_read(cur, code, at, INSN_COST, &len);
 
-	if (!bytes || !cur->abi->sp_step(bytes, at, step))
-		return false;
-	if (!step->plain)
+	bool known = bytes && cur->abi->sp_step(bytes, at, step);
+
+	if (!known || step->slow)
 		sframe_cursor_charge(cur, MORE_COST);
-	return step->insn.len <= len;
+	return known && step->insn.len <= len;
 }
 
 /* Does a branch to @target only skip a jump at @at, to what seldom happens? */
@@ -65,7 +76,7 @@ static bool skips_jump(struct sframe_cursor *cur, struct leave_code *code, u64 a
 {
 	struct sframe_sp_step step;
 
-	return target - at <= SFRAME_JUMP_MAX && read_step(cur, code, at, &step) &&
+	return target - at <= SFRAME_JUMP_MAX && sframe_run_step(cur, code, at, &step) &&
 	       step.insn.len == target - at && step.insn.flags & SFRAME_INSN_STOPS;
 }
 
@@ -91,7 +102,7 @@ bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *r
 
 	*run = (struct sp_run){ .sp = cur->sp };
 	for (i = 0; i < APART_MAX && !run->ends; i++, at = next) {
-		if (!read_step(cur, &code, at, &step))
+		if (!sframe_run_step(cur, &code, at, &step))
 			return false;
 		insn = &step.insn;
 		next = at + insn->len;

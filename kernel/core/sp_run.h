@@ -28,6 +28,8 @@ struct sp_run {
 
 const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u64 at, u32 price,
 			  unsigned int *len);
+bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
+		     struct sframe_sp_step *step);
 bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run);
 
 #endif /* SFRAME_SP_RUN_H */

@@ -170,7 +170,7 @@ void check_walk(const struct input *in, const struct sframe_table *table)
 		.in = in,
 		.table = table,
 		.code = world_code(in->target->abi),
-		.keeps_fp = in->target->abi->fp_use && input_lot(in) & 16,
+		.keeps_fp = in->target->abi->sp_step && input_lot(in) & 16,
 	};
 	struct sframe_cursor fast, slow;
 	enum sframe_reason a, b;
