@@ -101,6 +101,30 @@ static void by_fp_on_arm64(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w.cur.sp, S(RA_AT + 3));
 }
 
+/* In place, near is not followed again where that has led nowhere for what there was. */
+static void too_far_for_near(struct kunit *test)
+{
+	static struct answers_world w;
+	const unsigned int nops = 200;
+	unsigned int i;
+	u32 spent[2];
+
+	world_set(&w, ENDS(RET));
+	for (i = 0; i < nops; i++)
+		memcpy(w.bare.code + AT - CODE + 4 * i, "\x1f\x20\x03\xd5", 4);
+	/* brk #0 */
+	memcpy(w.bare.code + AT - CODE + 4 * nops, "\x00\x00\x20\xd4", 4);
+	w.regs.fp = S(RA_AT + 20);
+	for (i = 0; i < 2; i++) {
+		sframe_cursor_init(&w.cur, &sframe_abi_arm64, &w.regs, 16, &answers_ops, &w);
+		sframe_cursor_set_budget(&w.cur, SFRAME_BUDGET_INPLACE);
+		KUNIT_EXPECT_NE(test, (int)sframe_cursor_next(&w.cur), (int)SFRAME_OK);
+		spent[i] = SFRAME_BUDGET_INPLACE - w.cur.budget;
+		KUNIT_EXPECT_EQ(test, w.cur.recalled > 0, i > 0);
+	}
+	KUNIT_EXPECT_LT(test, spent[1], spent[0] - 10000);
+}
+
 /* The frame of s390x, in words: 20 below the r15 that is saved above. */
 #define S390_FRAME	20
 #define S390_RA_AT(sp)	((sp) + 14)
@@ -327,6 +351,7 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(other_frame),
 	KUNIT_CASE(by_fp),
 	KUNIT_CASE(by_fp_on_arm64),
+	KUNIT_CASE(too_far_for_near),
 	KUNIT_CASE(by_saved_sp),
 	KUNIT_CASE(by_fp_on_s390),
 	KUNIT_CASE(by_far_fp),

@@ -9,7 +9,7 @@
 
 #include "arm64.h"
 
-/* Some 256 instructions, and where it may go far, 2,048. */
+/* 300 to 500 instructions; and where it may go far, 2,400 to 3,900. */
 #define NEAR_COST_MAX	1024
 #define FAR_COST_MAX	8192
 /* A stub's last instructions, from the one on that loads x17. */
@@ -36,7 +36,7 @@
 #define ADD_W9		0x11000109	/* add w9, w8, #... */
 #define SP_TO_X19	0x910003f3	/* mov x19, sp */
 #define PREFETCH	0xf9800000	/* prfm ..., [x0] */
-#define PREFETCH_MASK	0xffc00000
+#define PREFETCH_MASK	0xff800000
 #define STORE_SP	0xf81f03b4	/* stur x20, [x29, #-16] */
 
 /**
@@ -183,6 +183,8 @@ static bool is_interpreter(struct leave_search *s, u64 at, u32 insn)
 	u32 last, before;
 
 	if (insn != STORE_SP && insn != BR_X9)
+		return false;
+	if (s->lv->cost >= s->cost_max)
 		return false;
 	if (s->lv->cost >= s->lv->cost_max) {
 		s->starved = true;

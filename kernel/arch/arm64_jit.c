@@ -31,7 +31,7 @@
 /* In how many behind a jump a block of QEMU's has another way out. */
 #define NR_EXIT		6
 
-/* What reading away from the path costs, in instructions looked at. */
+/* What reading away from the path costs, see &sframe_leave.cost. */
 #define READ_COST	3
 
 /* Instructions that put an address into x16; the same, and the call. */

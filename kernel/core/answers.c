@@ -245,19 +245,19 @@ const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
 {
 	struct sframe_asking *asking = cur->asking;
 	struct sframe_answer a = *asked;
-	const struct sframe_answer *k;
+	const struct sframe_answer *k = NULL;
 
-	if (!cur->answers || !cur->answers->branches)
+	if (!cur->answers || !cur->answers->branches || !asking)
 		return NULL;
-	k = find_at_home(cur, asked, branch_places);
-	if (k && asking)
+	if (!asking->away)
+		k = find_at_home(cur, asked, branch_places);
+	if (k) {
 		sframe_home_reads_as(asking, asked->from, k->reach);
-	if (!k) {
+	} else {
 		a.key = cur->answers->key;
 		sframe_cursor_charge(cur, LOOK_COST);
 		k = find_answer(branch_places(cur, &a), &a);
-		if (k && asking)
-			asking->away = true;
+		asking->away |= !!k;
 	}
 	cur->recalled += !!k;
 	return k;

@@ -163,7 +163,7 @@ static bool code_loads_record(struct sframe_cursor *cur)
 	struct sframe_leave lv = {
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / 4,
+		.cost_max = sframe_near_cost(cur, 4),
 		.topmost = cur->topmost,
 		.sp_lost = true,
 	};

@@ -5,7 +5,7 @@
 #ifndef SFRAME_FOLLOW_H
 #define SFRAME_FOLLOW_H
 
-#include <sframe/cursor.h>
+#include "cursor_impl.h"
 
 /* Code before the PC in which a record is looked for, or that makes one. */
 #define SFRAME_NEAR_MAX		2048
@@ -29,6 +29,23 @@
 
 /* The price of a unit of &sframe_leave.cost; tools/bench judges whether it is enough. */
 #define SFRAME_FOLLOW_COST	68
+
+/* A function is followed near for so much at most, in such units; the ABIs stop there or before. */
+#define SFRAME_NEAR_COST_MAX	1024
+
+/*
+ * What following code near may cost, of 1 / @share of what is left: a power of two. So what was
+ * not found for want of it is known the next time (questions_leave.c).
+ */
+static inline u32 sframe_near_cost(const struct sframe_cursor *cur, u32 share)
+{
+	u32 left = sframe_budget_left(cur) / share / SFRAME_FOLLOW_COST;
+	u32 most = SFRAME_NEAR_COST_MAX;
+
+	while (most > left)
+		most /= 2;
+	return most;
+}
 
 u8 sframe_followed(struct sframe_cursor *cur, u64 from, u64 to, u32 how);
 u8 sframe_follow(struct sframe_cursor *cur, u64 from, u64 to, u32 how);

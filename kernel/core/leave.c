@@ -14,7 +14,7 @@
 #define SEEN_EACH	8
 #define WAITING_EACH	8
 #define READ_COST	2
-#define BEGIN_COST	2
+#define BEGIN_COST	3
 #define STATE_COST	2
 /* 2^16, divided by the golden ratio. */
 #define SEEN_HASH	40503u

@@ -182,7 +182,7 @@ static inline bool leave_may_look(struct leave_search *s, const struct leave_pat
 		s->starved = true;
 		return false;
 	}
-	return lv->cost < s->cost_max && !leave_was_there(s, p->pc) &&
+	return lv->cost + insn_cost <= s->cost_max && !leave_was_there(s, p->pc) &&
 	       (p->pc != s->block || sframe_leave_remember(s, p->pc));
 }
 

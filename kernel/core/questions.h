@@ -18,6 +18,8 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS,
 #define FP_UNKNOWN	2048
 #define BY_MARK		8192
 #define ROW_REFUSED	16384
+/* From here on up &sframe_leave.cost_max, if the answer is for that alone. */
+#define COST_MAX_SHIFT	16
 
 /* sframe_answer.says: bits above LEADS_*, besides SFRAME_ANSWER_BY_FP. */
 #define FOUND		256

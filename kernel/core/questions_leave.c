@@ -149,6 +149,8 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 {
 	struct sframe_asking asking = { .answer = asked_to_leave(cur, LEAVES, cur->pc, lv) };
 	const u32 asked_at_branch = asking.answer.asked ^ LEAVES ^ BRANCHES;
+	/* Near, what was not found for want of more is known for no more than that. */
+	const u32 limit = lv->far || !cur->abi->near_costs ? 0 : lv->cost_max << COST_MAX_SHIFT;
 	const struct sframe_answer *k = NULL;
 	struct sframe_answer known;
 	bool found;
@@ -158,6 +160,10 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 	/* What is not far may be as cheap to find out again. */
 	if (lv->far || cur->abi->near_costs)
 		k = sframe_answer_known(cur, &asking);
+	if (!k && limit) {
+		asking.answer.asked |= limit;
+		k = sframe_answer_known(cur, &asking);
+	}
 	/* The walk may lose the CPU's answers when it asks whether SP was saved. */
 	if (k) {
 		known = *k;
@@ -171,6 +177,9 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 		return k->says & FOUND;
 	}
 	found = cur->abi->leave(lv, cur->pc, read_leaving, cur);
+	if (limit && lv->lasts)
+		asking.answer.asked &= ~limit;
+	lv->lasts |= limit != 0;
 	if (!encode_leave_answer(cur, &asking.answer, lv, found))
 		asking.lasts = false;
 	keep_leave_answer(cur, &asking, lv, asked_at_branch);

@@ -118,7 +118,8 @@ static bool ask_way_out(struct sframe_cursor *cur, enum sframe_reach reach, bool
 	*lv = (struct sframe_leave){
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = sframe_budget_left(cur) / SFRAME_FOLLOW_COST / parts[reach],
+		.cost_max = reach == SFRAME_REACH_NEAR ? sframe_near_cost(cur, parts[reach]) :
+			    sframe_budget_left(cur) / SFRAME_FOLLOW_COST / parts[reach],
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = reach != SFRAME_REACH_NEAR,
