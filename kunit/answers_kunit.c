@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 #include "answers_world.h"
+#include "cursor_impl.h"
 
 /* For a walk to follow all that. */
 #define TOO_LITTLE	7000
@@ -123,6 +124,25 @@ static void too_far_for_near(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, w.cur.recalled > 0, i > 0);
 	}
 	KUNIT_EXPECT_LT(test, spent[1], spent[0] - 10000);
+}
+
+/* What is not found for want of more is asked in two ways: if one is known, nothing is sought. */
+static void known_in_either_way(struct kunit *test)
+{
+	static struct answers_world w;
+	unsigned int i;
+
+	world_set(&w, ENDS(RET));
+	for (i = 0; i < NOPS; i++)
+		memcpy(w.bare.code + AT - CODE + 4 * i, "\x1f\x20\x03\xd5", 4);
+	sframe_cursor_init(&w.cur, &sframe_abi_arm64, &w.regs, 16, &answers_ops, &w);
+	for (i = 0; i < 2; i++) {
+		struct sframe_leave lv = { .sp = w.cur.sp, .fp = w.cur.fp, .cost_max = 32 };
+
+		KUNIT_EXPECT_FALSE(test, sframe_code_leaves(&w.cur, &lv));
+		KUNIT_EXPECT_EQ(test, w.cur.recalled, i);
+		KUNIT_EXPECT_NULL(test, w.cur.asking);
+	}
 }
 
 /* The frame of s390x, in words: 20 below the r15 that is saved above. */
@@ -352,6 +372,7 @@ static struct kunit_case answers_test_cases[] = {
 	KUNIT_CASE(by_fp),
 	KUNIT_CASE(by_fp_on_arm64),
 	KUNIT_CASE(too_far_for_near),
+	KUNIT_CASE(known_in_either_way),
 	KUNIT_CASE(by_saved_sp),
 	KUNIT_CASE(by_fp_on_s390),
 	KUNIT_CASE(by_far_fp),

@@ -164,6 +164,8 @@ bool sframe_code_leaves(struct sframe_cursor *cur, struct sframe_leave *lv)
 		asking.answer.asked |= limit;
 		k = sframe_answer_known(cur, &asking);
 	}
+	if (k)
+		cur->asking = NULL;
 	/* The walk may lose the CPU's answers when it asks whether SP was saved. */
 	if (k) {
 		known = *k;

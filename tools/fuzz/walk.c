@@ -116,6 +116,7 @@ static void check_known(const struct sframe_cursor *cur, struct sframe_answers *
 		w->answers = answers;
 		end = sframe_cursor_next(&known);
 		MUST(end == want);
+		MUST(!known.asking);
 		check_same(&known, &plain);
 	} while (!end);
 	w->answers = NULL;
