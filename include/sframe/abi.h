@@ -76,10 +76,7 @@ enum sframe_fallback {
  *	is none
  * @gap_fill: the byte that gaps between functions compiled at run time are filled with, an
  *	instruction that stops; 0: not known
- * @sp_after: what does the instruction at @code do to SP? It has %SFRAME_CODE_AFTER bytes.
- *	NULL: not known
- * @sp_step: @insn and @sp_after in one, what is added to SP, and what FP is used for; false: no
- *	instruction. As many bytes are there. NULL: not known
+ * @sp_step: as @insn, and what the instruction does to SP, and uses FP for. NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
  *	record? %SFRAME_CODE_BEFORE bytes before may be looked at, and %SFRAME_CODE_AFTER;
  *	where instructions begin is not known. @looks grows by the number of those looked
@@ -178,7 +175,6 @@ struct sframe_abi {
 	bool arms_marked;
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	u8 gap_fill;
-	enum sframe_sp_after (*sp_after)(const u8 *code);
 	bool (*sp_step)(const u8 *code, u64 pc, struct sframe_sp_step *step);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;

@@ -314,7 +314,7 @@ enum sframe_fp_use {
 
 /**
  * enum sframe_sp_after - what an instruction does to SP
- * @SFRAME_SP_KEPT: nothing, or a call is returned from
+ * @SFRAME_SP_KEPT: nothing; a call is taken for one that is returned from
  * @SFRAME_SP_MOVED: it may be another one, or is not known
  * @SFRAME_SP_HANDED_ON: nothing, but it jumps to where a pointer says
  */
@@ -327,7 +327,7 @@ enum sframe_sp_after {
 /**
  * struct sframe_sp_step - what an instruction does, to SP, too
  * @insn: as &sframe_abi.insn says
- * @sp: as &sframe_abi.sp_after
+ * @sp: what it does to SP
  * @added: bytes added to SP, if @sp is %SFRAME_SP_MOVED; 0: not known
  * @fp: what it uses FP for
  * @plain: it does nothing to SP and FP, and has no flags but %SFRAME_INSN_FILLS, which may be

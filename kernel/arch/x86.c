@@ -79,7 +79,6 @@ const struct sframe_abi sframe_abi_x86 = {
 	.stub_slot	= sframe_x86_stub_slot,
 	.insn		= sframe_x86_insn,
 	.gap_fill	= 0xcc,		/* int3 */
-	.sp_after	= sframe_x86_sp_after,
 	.sp_step	= sframe_x86_sp_step,
 	.makes_record	= sframe_x86_makes_record,
 	.record_mark	= X86_REX_W,

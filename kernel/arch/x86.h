@@ -124,7 +124,6 @@ void sframe_x86_plain_insn(const u8 *code, u64 pc, const struct x86_plain *it,
 			   struct sframe_insn *insn);
 u8 sframe_x86_flags(const struct x86_insn *in);
 u32 sframe_x86_written(const struct x86_insn *in);
-enum sframe_sp_after sframe_x86_sp_after(const u8 *code);
 bool sframe_x86_sp_step(const u8 *code, u64 pc, struct sframe_sp_step *step);
 void sframe_x86_insn_of(const struct x86_insn *in, u64 pc, struct sframe_insn *insn);
 bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,

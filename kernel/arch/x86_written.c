@@ -159,20 +159,6 @@ static enum sframe_sp_after sp_after(const struct x86_insn *in)
 									 SFRAME_SP_KEPT;
 }
 
-/**
- * sframe_x86_sp_after() - what does an instruction do to SP?
- * @code: the instruction, %SFRAME_CODE_AFTER bytes
- *
- * Context: any.
- * Return: that; a call is taken for one that is returned from.
- */
-enum sframe_sp_after sframe_x86_sp_after(const u8 *code)
-{
-	struct x86_insn in;
-
-	return sframe_x86_decode(code, &in) ? sp_after(&in) : SFRAME_SP_MOVED;
-}
-
 /* add or sub of an immediate operand and SP. */
 static s64 added_by_operand(const struct x86_insn *in)
 {

@@ -145,45 +145,38 @@ static bool add_way(struct ways *w, u64 at)
 	return true;
 }
 
-static const u8 *read_way(struct ways *w, u64 at, struct sframe_insn *insn)
+static bool read_way(struct ways *w, u64 at, struct sframe_sp_step *step)
 {
-	u32 price = INSN_COST + WAY_COST * w->nr;
-	unsigned int len;
-	const u8 *bytes;
-
 	if (!w->looks)
-		return NULL;
+		return false;
 	w->looks--;
-	bytes = sframe_run_read(w->cur, &w->code, at, price, &len);
-	return bytes && w->cur->abi->insn(bytes, at, insn) && insn->len <= len ? bytes : NULL;
+	sframe_cursor_charge(w->cur, WAY_COST * w->nr);
+	return sframe_run_step(w->cur, &w->code, at, step);
 }
 
 /* Does one of them end, or come to where another has begun? */
 static bool way_ends(struct ways *w, u64 at)
 {
-	const struct sframe_abi *abi = w->cur->abi;
-	struct sframe_insn insn;
-	const u8 *bytes;
+	struct sframe_sp_step step;
+	const struct sframe_insn *insn = &step.insn;
 	u64 begin = at, to;
 
 	do {
-		bytes = read_way(w, at, &insn);
-		if (!bytes || at == w->to)
+		if (!read_way(w, at, &step) || at == w->to)
 			return false;
-		if (insn.flags & SFRAME_INSN_ANYWHERE) {
+		if (insn->flags & SFRAME_INSN_ANYWHERE) {
 			/* Unless that is all of a stub, it is a variable that says where to. */
 			to = resolve_stub_target(w->cur, begin);
 			return to != begin && add_way(w, to);
 		}
-		if (insn.flags & SFRAME_INSN_CHOOSES ||
-		    (abi->sp_after && abi->sp_after(bytes) == SFRAME_SP_HANDED_ON) ||
-		    (insn.flags & SFRAME_INSN_JUMPS && !add_way(w, insn.target)))
+		if (insn->flags & SFRAME_INSN_CHOOSES || step.sp == SFRAME_SP_HANDED_ON ||
+		    (insn->flags & SFRAME_INSN_JUMPS && !add_way(w, insn->target)))
 			return false;
-		if (insn.flags & SFRAME_INSN_STOPS) {
-			w->returns |= !(insn.flags & SFRAME_INSN_JUMPS);
+		if (insn->flags & SFRAME_INSN_STOPS) {
+			w->returns |= !(insn->flags & SFRAME_INSN_JUMPS);
 			return true;
 		}
-		at += insn.len;
+		at += insn->len;
 	} while (!way_is_known(w, at));
 	return true;
 }

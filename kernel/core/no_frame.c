@@ -163,7 +163,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 	struct sframe_leave lv __uninitialized;
 	u64 at = cur->sp, ra, words = 0;
 
-	if (!cur->abi->sp_after || !cur->sp_known || at % sizeof(u64))
+	if (!cur->abi->sp_step || !cur->sp_known || at % sizeof(u64))
 		return false;
 	/* If FP is on the stack, it may be at a record. */
 	if (bare && !sframe_fp_is_on_stack(cur))

@@ -23,24 +23,13 @@ static bool is_word_pushed(const struct sframe_cursor *cur, const struct sp_run 
 	return run->sp % MARKED_SP_ALIGN && run->sp <= cur->sp;
 }
 
-/**
- * sframe_run_read() - read an instruction, and pay for it
- * @cur: the walk
- * @code: what was read last
- * @at: where it is
- * @price: of looking at it
- * @len: so many bytes are there, and zeroes up to the longest instruction
- *
- * Context: as sframe_cursor_next().
- * Return: them; NULL if they cannot be read, or paid for.
- */
-const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u64 at, u32 price,
-			  unsigned int *len)
+static const u8 *read_insn(struct sframe_cursor *cur, struct leave_code *code, u64 at,
+			   unsigned int *len)
 {
 	u64 window = code->at;
 	const u8 *bytes;
 
-	if (!sframe_spend(cur, price))
+	if (!sframe_spend(cur, INSN_COST))
 		return NULL;
 	bytes = leave_code_at(code, at, LEAVE_INSN_MAX, len);
 	if (code->at != window)
@@ -48,12 +37,21 @@ const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u6
 	return bytes;
 }
 
+static bool take_step(const struct sframe_abi *abi, const u8 *bytes, u64 at,
+		      struct sframe_sp_step *step)
+{
+	if (abi->sp_step)
+		return abi->sp_step(bytes, at, step);
+	*step = (struct sframe_sp_step){};
+	return abi->insn(bytes, at, &step->insn);
+}
+
 /**
  * sframe_run_step() - read an instruction, see what it does, and pay for it
- * @cur: the walk; its ABI has &sframe_abi.sp_step
+ * @cur: the walk
  * @code: what was read last
  * @at: where it is
- * @step: filled in
+ * @step: filled in; without &sframe_abi.sp_step, only what the instruction is
  *
  * Context: as sframe_cursor_next().
  * Return: true; false if it is none, or cannot be read as a whole, or paid for.
@@ -62,9 +60,8 @@ bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
 		     struct sframe_sp_step *step)
 {
 	unsigned int len;
-	const u8 *bytes = sframe_run_read(cur, code, at, INSN_COST, &len);
-
-	bool known = bytes && cur->abi->sp_step(bytes, at, step);
+	const u8 *bytes = read_insn(cur, code, at, &len);
+	bool known = bytes && take_step(cur->abi, bytes, at, step);
 
 	if (!known || step->slow)
 		sframe_cursor_charge(cur, MORE_COST);

@@ -26,8 +26,6 @@ struct sp_run {
 	bool changes_fp;
 };
 
-const u8 *sframe_run_read(struct sframe_cursor *cur, struct leave_code *code, u64 at, u32 price,
-			  unsigned int *len);
 bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
 		     struct sframe_sp_step *step);
 bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run);

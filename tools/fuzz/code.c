@@ -242,26 +242,20 @@ static void check_lisp(const struct sframe_abi *abi, const u8 *code, size_t len)
 	free(copy);
 }
 
-/* What hands SP on ends there, but for a push before a return. @sp_step says the same. */
-static void check_sp_after(const struct sframe_abi *abi, const u8 *code, size_t len)
+/* What hands SP on ends there, but for a push before a return. The rest is as @insn says. */
+static void check_sp_step(const struct sframe_abi *abi, const u8 *code, size_t len)
 {
 	u8 *copy = copy_of(code, len, SFRAME_CODE_AFTER);
 	struct sframe_sp_step step;
 	struct sframe_insn insn;
-	enum sframe_sp_after sp;
 
-	if (!copy)
-		return;
-	sp = abi->sp_after(copy);
-	if (sp == SFRAME_SP_HANDED_ON) {
-		MUST(abi->insn(copy, 0, &insn));
-		MUST(insn.flags & SFRAME_INSN_STOPS || copy[insn.len] == 0xc3);
-	}
-	if (abi->sp_step && abi->sp_step(copy, 0, &step)) {
-		MUST(step.sp == sp && (!step.added || sp == SFRAME_SP_MOVED));
+	if (copy && abi->sp_step(copy, 0, &step)) {
 		MUST(abi->insn(copy, 0, &insn) && insn.len == step.insn.len &&
 		     (insn.flags & (step.plain ? ~SFRAME_INSN_FILLS : ~0)) == step.insn.flags &&
 		     insn.target == step.insn.target);
+		MUST(!step.added || step.sp == SFRAME_SP_MOVED);
+		MUST(step.sp != SFRAME_SP_HANDED_ON ||
+		     insn.flags & SFRAME_INSN_STOPS || copy[insn.len] == 0xc3);
 	}
 	free(copy);
 }
@@ -290,8 +284,8 @@ static void check_bytes(const struct sframe_abi *abi, const u8 *code, size_t len
 	check_stg(abi, code, len);
 	if (abi->chain_resumes)
 		check_chain(abi, code, len);
-	if (abi->sp_after)
-		check_sp_after(abi, code, len);
+	if (abi->sp_step)
+		check_sp_step(abi, code, len);
 	if (abi->lisp)
 		check_lisp(abi, code, len);
 }
