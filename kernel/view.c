@@ -128,7 +128,8 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
  * @home: filled in
  *
  * The same code in the same file is the same for all processes of a user. Of another one's it
- * is not believed: who runs a program may write to its code.
+ * is not believed: who runs a program may write to its code. It counts who the task is, not whose
+ * rights it has while it is in the kernel.
  *
  * What was read since sframe_view_begin() is of that file only if nothing has changed since
  * then: so there is no home if something has, now or when an answer is to be kept.

@@ -8,6 +8,8 @@
 /* Code repeats itself in memory, and has the most that is read in one go behind it. */
 #define CODE_SIZE	65536
 #define READ_MAX	128
+#define HOME_SIZE	1024
+#define HOME_KEY	0x8000000000000000ull
 
 /* Bytes from @addr to the end of the segment that it is in, or 0. */
 static u64 left_of(u64 addr, u64 va, u64 size)
@@ -130,6 +132,21 @@ static bool world_is_fixed(void *ctx, u64 addr, unsigned int len)
 	       world_is_mapped(w, addr + len - 1, 1);
 }
 
+/* Code that does not change lies in blocks, and is the same in each of many processes. */
+static void world_home(void *ctx, u64 addr, struct sframe_home *home)
+{
+	const struct world *w = ctx;
+	u64 block = addr & ~(u64)(HOME_SIZE - 1);
+
+	*home = (struct sframe_home){
+		.start = block,
+		.end = block + HOME_SIZE,
+		.place = block - block % CODE_SIZE,
+	};
+	if (!(addr & w->changing) && world_is_mapped(w, block, HOME_SIZE))
+		home->key = w->answers->key | HOME_KEY;
+}
+
 const struct sframe_cursor_ops world_ops = {
 	.find = world_find,
 	.find_kept = world_find_kept,
@@ -138,6 +155,7 @@ const struct sframe_cursor_ops world_ops = {
 	.reg = world_reg,
 	.answers = world_answers,
 	.is_fixed = world_is_fixed,
+	.home = world_home,
 };
 
 const struct sframe_peek_ops world_peeks = {
