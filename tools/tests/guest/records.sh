@@ -108,7 +108,7 @@ record_alone()
 
 record_alone clock -a -F 997 -e cpu-clock
 record_alone switch -a -e sched:sched_switch
-record_alone syscalls -a -c 20 -e raw_syscalls:sys_enter
+record_alone syscalls -a -c 100 -e raw_syscalls:sys_enter
 storm
 begin two.all -a -F 997 -e cpu-clock -- sleep "$SECONDS_EACH"
 begin two.task -F 499 -e cpu-clock -- ./chain "$((SECONDS_EACH * 1000))"
@@ -165,10 +165,11 @@ check "what comes with each record is recorded, and that ends" within 120 record
 check "it was sampled" above 0 sh -c "perf script -i /tmp/own -F comm | grep -c ."
 
 # Of stacks that have no end, samples that come after the record of an earlier one, at
-# least 500. In spin_bare() each has an end at once.
+# least 500. In spin_bare() each has an end at once. A millisecond of the program makes dozens
+# of samples, and perf takes longer to print than to record them.
 record_endless()
 {
-	local ms=300
+	local ms=10
 
 	: >/tmp/endless.all
 	while [ "$(grep -c "" /tmp/endless.all)" -lt 500 ] && [ $ms -lt 300000 ]; do
