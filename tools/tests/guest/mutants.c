@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Maps and runs files that differ from a good one in bytes chosen at random:
- * of the ELF header, the program headers, the section .sframe. All are
- * different from each other, and the same for the same SEED.
+ * of the ELF header, the program headers, the SECTION .sframe or .eh_frame (with its
+ * .eh_frame_hdr, and the other one hidden). All are different from each other, and the
+ * same for the same SEED.
  *
- * usage: mutants map LIBRARY SEED COUNT COUNTERS
- *        mutants run PROGRAM SEED COUNT
+ * usage: mutants map SECTION LIBRARY SEED COUNT COUNTERS
+ *        mutants run SECTION PROGRAM SEED COUNT
  *
  * map: the text is mapped as ld.so would, and called at the entry point until the
  * module has looked at it. Prints what the module's counters say of them: each was either
@@ -30,6 +31,7 @@
 #include "burn.h"
 
 #define PT_SFRAME	0x6474e554
+#define SFRAME_HEADER	28
 #define MAX_COUNT	65536u
 /* What a file that nobody looks at is given. */
 #define MAX_MS		5000
@@ -42,6 +44,7 @@ struct area {
 static uint8_t *good, *bad;
 static size_t size;
 static struct area areas[3];	/* ELF header, program headers, section */
+static struct area head;	/* what the section begins with, or .eh_frame_hdr */
 static Elf64_Phdr text;
 static size_t entry;		/* position in the file */
 static uint64_t state;
@@ -54,18 +57,34 @@ static uint32_t rnd(uint32_t below)
 	return (state >> 33) % below;
 }
 
-static int load(const char *path)
+/* .eh_frame, which @hdr points to: an offset from its fifth byte, as ld writes it. */
+static struct area eh_frame_of(const Elf64_Phdr *hdr)
+{
+	struct area area = { 0, 0 };
+	uint32_t len = 0;
+	int32_t ptr;
+
+	memcpy(&ptr, good + hdr->p_offset + 4, sizeof(ptr));
+	area.at = hdr->p_offset + 4 + ptr;
+	do {
+		memcpy(&len, good + area.at + area.len, sizeof(len));
+		area.len += sizeof(len) + len;
+	} while (len);
+	return area;
+}
+
+static int load(const char *path, int eh_frame)
 {
 	int fd = open(path, O_RDONLY);
-	const Elf64_Phdr *ph;
 	const Elf64_Ehdr *eh;
 	struct stat st;
+	Elf64_Phdr *ph;
 	int i;
 
 	if (fd < 0 || fstat(fd, &st))
 		return 1;
 	size = st.st_size;
-	good = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	good = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	bad = malloc(size);
 	close(fd);
 	if (good == MAP_FAILED || !bad)
@@ -74,11 +93,19 @@ static int load(const char *path)
 	areas[0] = (struct area) { 0, sizeof(*eh) };
 	areas[1] = (struct area) { eh->e_phoff, eh->e_phnum * sizeof(*ph) };
 	for (i = 0; i < eh->e_phnum; i++) {
-		ph = (const Elf64_Phdr *)(good + eh->e_phoff) + i;
+		ph = (Elf64_Phdr *)(good + eh->e_phoff) + i;
 		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
 			text = *ph;
-		if (ph->p_type == PT_SFRAME)
+		if (ph->p_type == PT_GNU_EH_FRAME && eh_frame) {
+			head = (struct area) { ph->p_offset, ph->p_filesz };
+			areas[2] = eh_frame_of(ph);
+		}
+		if (ph->p_type == PT_SFRAME && eh_frame)
+			ph->p_type = PT_NULL;
+		if (ph->p_type == PT_SFRAME) {
+			head = (struct area) { ph->p_offset, SFRAME_HEADER };
 			areas[2] = (struct area) { ph->p_offset, ph->p_filesz };
+		}
 	}
 	entry = eh->e_entry - text.p_vaddr + text.p_offset;
 	return !text.p_filesz || !areas[2].len;
@@ -144,7 +171,6 @@ static int remember(uint64_t h)
 /* The next one, in a file of its own; the section's header gets its share. */
 static int next_file(int table_only)
 {
-	struct area head = { areas[2].at, 28 };
 	size_t end = size;
 	unsigned int n;
 	int fd;
@@ -215,6 +241,7 @@ static struct counts count(const char *path)
 		if (strncmp(name, "refused_", 8) ||
 		    !strncmp(name + 8, "FDE_", 4) ||
 		    !strncmp(name + 8, "ROW_", 4) ||
+		    !strncmp(name + 8, "CFI_", 4) ||
 		    !strcmp(name + 8, "RULES_FULL"))
 			continue;
 		c.refused += n;
@@ -297,14 +324,14 @@ static int run_all(unsigned int nr)
 
 int main(int argc, char **argv)
 {
-	unsigned int nr = argc > 4 ? atoi(argv[4]) : 0;
+	unsigned int nr = argc > 5 ? atoi(argv[5]) : 0;
 
-	if (!nr || nr > MAX_COUNT / 2 || load(argv[2]))
+	if (!nr || nr > MAX_COUNT / 2 || load(argv[3], !strcmp(argv[2], ".eh_frame")))
 		return 2;
-	state = strtoull(argv[3], NULL, 0);
-	if (!strcmp(argv[1], "map") && argc == 6)
-		return map_all(nr, argv[5]);
-	if (!strcmp(argv[1], "run") && argc == 5)
+	state = strtoull(argv[4], NULL, 0);
+	if (!strcmp(argv[1], "map") && argc == 7)
+		return map_all(nr, argv[6]);
+	if (!strcmp(argv[1], "run") && argc == 6)
 		return run_all(nr);
 	return 2;
 }

@@ -5,19 +5,26 @@
 # and executed while everything is sampled: each is accepted, or refused under
 # one name, and other programs' stacks stay whole.
 #
-# usage: mutants.sh COUNT SEED (of files to map; a tenth as many are run)
+# usage: mutants.sh COUNT SEED (of files to map, by section; a tenth as many are run)
 
 # shellcheck disable=SC2317 # functions called by name
 . ./lib.sh
 
+# change SECTION LIBRARY SEED COUNT: what SECTION is made from LIBRARY and chain.
+change()
+{
+	sample 4000
+	check "$1: $4 are mapped, and accepted or refused" \
+		./mutants map "$1" "$2" "$3" "$4" "$COUNTERS"
+	check "$1: $(($4 / 10)) are run" ./mutants run "$1" chain "$3" "$(($4 / 10))"
+	stop_recording
+}
+
 # With another source of tables a file can be refused and accepted, too.
 echo N >/sys/module/sframe/parameters/eh_frame
-sample 4000
-check "$1 are mapped, and accepted or refused" \
-	./mutants map libplug.so "$2" "$1" "$COUNTERS"
-check "$(($1 / 10)) are run" ./mutants run chain "$2" "$(($1 / 10))"
-stop_recording
+change .sframe libplug.so "$2" "$1"
 echo Y >/sys/module/sframe/parameters/eh_frame
+change .eh_frame libforms.so "$2" "$1"
 record 300 after
 check "a good program runs" ./chain 600
 stop_recording
