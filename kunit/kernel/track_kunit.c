@@ -67,6 +67,7 @@ static int protect(unsigned long addr, unsigned long prot)
 	regs.dx = prot;
 #elif defined(CONFIG_ARM64)
 	mprotect = (void *)sframe_symbol("__arm64_sys_mprotect");
+	regs.orig_x0 = addr;	/* since 7.3 */
 	regs.regs[0] = addr;
 	regs.regs[1] = PAGE_SIZE;
 	regs.regs[2] = prot;
