@@ -302,28 +302,30 @@ void sframe_account_give(struct sframe_payer *payer, enum sframe_resource what,
 }
 
 /**
- * sframe_account_move() - make one user hold what another one did
- * @from: who holds it now
- * @to: who holds it then
- * @what: the resource
- * @amount: amount to move
+ * sframe_account_take_over() - make one user hold an image and its table, which others did
+ * @image_payer: who holds the image now
+ * @table_payer: who holds the table now; @to if there is none
+ * @bytes: bytes of the table
+ * @to: who holds both then
  *
  * Context: process context.
  * Return: as sframe_account_take() for @to; on failure nothing is moved.
  */
-enum sframe_reason sframe_account_move(struct sframe_payer *from,
-				       struct sframe_payer *to,
-				       enum sframe_resource what,
-				       size_t amount)
+enum sframe_reason sframe_account_take_over(struct sframe_payer *image_payer,
+					    struct sframe_payer *table_payer,
+					    size_t bytes, struct sframe_payer *to)
 {
 	enum sframe_reason r;
 
-	if (from == to)
+	if (image_payer == to && table_payer == to)
 		return SFRAME_OK;
 	guard(spinlock)(&account_lock);
-	account_sub(from, what, amount);
-	r = account_check(to, what, amount);
-	account_add(r ? from : to, what, amount);
+	account_sub(image_payer, SFRAME_RES_IMAGES, 1);
+	account_sub(table_payer, SFRAME_RES_TABLES, bytes);
+	r = account_check(to, SFRAME_RES_IMAGES, 1) ?:
+	    account_check(to, SFRAME_RES_TABLES, bytes);
+	account_add(r ? image_payer : to, SFRAME_RES_IMAGES, 1);
+	account_add(r ? table_payer : to, SFRAME_RES_TABLES, bytes);
 	return r;
 }
 

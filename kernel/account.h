@@ -78,10 +78,9 @@ enum sframe_reason sframe_account_take(struct sframe_payer *payer,
 				       size_t amount);
 void sframe_account_give(struct sframe_payer *payer, enum sframe_resource what,
 			 size_t amount);
-enum sframe_reason sframe_account_move(struct sframe_payer *from,
-				       struct sframe_payer *to,
-				       enum sframe_resource what,
-				       size_t amount);
+enum sframe_reason sframe_account_take_over(struct sframe_payer *image_payer,
+					    struct sframe_payer *table_payer,
+					    size_t bytes, struct sframe_payer *to);
 size_t sframe_account_used(enum sframe_resource what);
 size_t sframe_account_most(const struct sframe_payer *payer,
 			   enum sframe_resource what);

@@ -176,84 +176,94 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
 	return freed;
 }
 
-/*
- * An unused image: @payer, who asks for it now, pays from now on. False if its share
- * does not allow that.
+/**
+ * sframe_cache_make_room() - evict what is in the way of what a user may not take
+ * @payer: the user
+ * @why: why not: SFRAME_SHARE, SFRAME_USERS_SHARE or SFRAME_NO_MEMORY, see
+ *	sframe_account_take()
+ * @looks: images of each user to look at, at most
+ * @want: images to evict, at most
+ *
+ * The user's own if its share is used up, those of whoever holds most if all is. Root's
+ * are not evicted for users whose part, three quarters, is used up.
+ *
+ * Context: process context, may sleep.
+ * Return: how many were evicted.
  */
-static bool image_take_over(struct sframe_image *image, struct sframe_payer *payer)
+unsigned long sframe_cache_make_room(struct sframe_payer *payer,
+				     enum sframe_reason why,
+				     unsigned long looks, unsigned long want)
 {
+	if (why == SFRAME_SHARE)
+		return sframe_cache_evict_of(payer, looks, want);
+	return sframe_cache_evict(looks, want, why == SFRAME_USERS_SHARE);
+}
+
+/*
+ * An unused image: @payer, who asks for it now, pays from now on. Fails, and changes
+ * nothing, if that is more than it may have.
+ */
+static enum sframe_reason image_take_over(struct sframe_image *image,
+					  struct sframe_payer *payer)
+{
+	struct sframe_payer *table_payer = image->table ? image->table_payer : payer;
 	size_t bytes = image->table ? image->table->bytes : 0;
+	enum sframe_reason r;
 
 	lockdep_assert_held(&cache_lock);
-	if (sframe_account_move(image->payer, payer, SFRAME_RES_IMAGES, 1))
-		return false;
+	r = sframe_account_take_over(image->payer, table_payer, bytes, payer);
+	if (r)
+		return r;
 	if (image->payer != payer) {
 		list_move_tail(&image->lru, &payer->images);
 		sframe_payer_put(image->payer);
 		image->payer = sframe_payer_get(payer);
 	}
-	if (!bytes)
-		return true;
-	if (sframe_account_move(image->table_payer, payer, SFRAME_RES_TABLES,
-				bytes))
-		return false;
-	sframe_payer_put(image->table_payer);
-	image->table_payer = sframe_payer_get(payer);
-	return true;
+	if (table_payer != payer) {
+		sframe_payer_put(table_payer);
+		image->table_payer = sframe_payer_get(payer);
+	}
+	return SFRAME_OK;
 }
 
 /*
- * Find an image for @payer. An unused one that @payer cannot pay for is moved to
- * @victims instead.
+ * Find an image for @payer. If there is one, but nobody uses it, and @payer may not take
+ * it, NULL, and *@why says why not.
  */
-static struct sframe_image *cache_find(const struct sframe_file_key *key,
-				       u64 hash, struct sframe_payer *payer,
-				       struct list_head *victims)
+static struct sframe_image *cache_find(const struct sframe_file_key *key, u64 hash,
+				       struct sframe_payer *payer,
+				       enum sframe_reason *why)
 {
 	struct sframe_image *image;
 
 	lockdep_assert_held(&cache_lock);
+	*why = SFRAME_OK;
 	hash_for_each_possible(cache, image, node, hash) {
 		if (!sframe_file_key_same(&image->key, key))
 			continue;
-		if (image_is_unused(image) && !image_take_over(image, payer)) {
-			cache_unlink(image);
-			list_add(&image->lru, victims);
+		if (image_is_unused(image))
+			*why = image_take_over(image, payer);
+		if (*why)
 			return NULL;
-		}
 		image->used = true;
 		return sframe_image_get(image);
 	}
 	return NULL;
 }
 
-/*
- * Account one more image for @payer, evicting another one if need be. False if there is
- * no room.
- */
-static bool account_one_image(struct sframe_payer *payer)
-{
-	enum sframe_reason r;
-
-	r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
-	if (r == SFRAME_SHARE &&
-	    sframe_cache_evict_of(payer, LOOKS_FOR_ONE, 1))
-		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
-	else if (r && r != SFRAME_SHARE &&
-		 sframe_cache_evict(LOOKS_FOR_ONE, 1, r == SFRAME_USERS_SHARE))
-		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
-	if (r)
-		sframe_refuse(r);
-	return !r;
-}
-
+/* One more image for @payer, instead of another one if need be. */
 static struct sframe_image *cache_new_image(const struct sframe_file_key *key,
 					    struct sframe_payer *payer)
 {
+	enum sframe_reason r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
 	struct sframe_image *image;
 
-	if (!account_one_image(payer))
+	if (r && sframe_cache_make_room(payer, r, LOOKS_FOR_ONE, 1))
+		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
+	if (r) {
+		sframe_refuse(r);
 		return NULL;
+	}
 	image = sframe_image_alloc(payer);
 	if (!image) {
 		sframe_account_give(payer, SFRAME_RES_IMAGES, 1);
@@ -267,19 +277,18 @@ static struct sframe_image *cache_add(const struct sframe_file_key *key,
 				      struct sframe_payer *payer)
 {
 	struct sframe_image *image, *new = cache_new_image(key, payer);
-	LIST_HEAD(victims);
+	enum sframe_reason why;
 
 	if (!new)
 		return NULL;
 	scoped_guard(spinlock, &cache_lock) {
-		image = cache_find(key, cache_key_hash(key), payer, &victims);
-		if (!image) {
+		image = cache_find(key, cache_key_hash(key), payer, &why);
+		if (!image && !why) {
 			cache_link(new);
 			image = sframe_image_get(new);
 			new = NULL;
 		}
 	}
-	free_evicted_images(&victims);
 	if (new)
 		sframe_image_free(new);
 	return image;
@@ -288,7 +297,7 @@ static struct sframe_image *cache_add(const struct sframe_file_key *key,
 /**
  * sframe_cache_get() - get the image of a file, make it if need be
  * @key: the file, in one state of its content
- * @payer: who pays if there is none yet
+ * @payer: who pays if nobody else uses it
  *
  * Context: process context, may sleep.
  * Return: the image with a reference; NULL if there was none, and no memory for it, or
@@ -298,11 +307,17 @@ struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 				      struct sframe_payer *payer)
 {
 	struct sframe_image *image;
-	LIST_HEAD(victims);
+	enum sframe_reason why;
 
-	scoped_guard(spinlock, &cache_lock)
-		image = cache_find(key, cache_key_hash(key), payer, &victims);
-	free_evicted_images(&victims);
+	do {
+		scoped_guard(spinlock, &cache_lock)
+			image = cache_find(key, cache_key_hash(key), payer, &why);
+	} while (why && sframe_cache_make_room(payer, why, SFRAME_LOOKS_FOR_TABLES,
+					       SFRAME_EVICTED_FOR_TABLES));
+	if (why) {
+		sframe_refuse(why);
+		return NULL;
+	}
 	return image ?: cache_add(key, payer);
 }
 

@@ -2,18 +2,11 @@
 /*
  * Room for tables: before a table is built, about as much as it will take is reserved;
  * afterwards what it does take is settled. If there is no room, unused tables are
- * evicted: the user's own if its share is used up, those of whoever holds most if all
- * is. Root's are not evicted for users whose part, three quarters, is used up.
+ * evicted, see sframe_cache_make_room().
  */
-#include <linux/limits.h>
-
 #include "account.h"
 #include "cache.h"
 #include "room.h"
-
-/* Images evicted at a time, and images looked at for that. */
-#define EVICT_AT_ONCE	16
-#define LOOKS		1024
 
 /**
  * sframe_room_reserve() - reserve room for a table that is to be built
@@ -27,17 +20,11 @@
 enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 {
 	enum sframe_reason r;
-	unsigned long freed;
 
 	do {
 		r = sframe_account_take(payer, SFRAME_RES_TABLES, bytes);
-		if (r == SFRAME_SHARE)
-			freed = sframe_cache_evict_of(payer, LOOKS,
-						      EVICT_AT_ONCE);
-		else if (r)
-			freed = sframe_cache_evict(LOOKS, EVICT_AT_ONCE,
-						   r == SFRAME_USERS_SHARE);
-	} while (r && freed);
+	} while (r && sframe_cache_make_room(payer, r, SFRAME_LOOKS_FOR_TABLES,
+					     SFRAME_EVICTED_FOR_TABLES));
 	return r;
 }
 

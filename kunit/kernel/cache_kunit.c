@@ -209,7 +209,7 @@ static void room_is_made(struct kunit *test)
 	sframe_payer_put(a);
 }
 
-/* What nobody uses is paid for by who asks for it; if it cannot, it goes. */
+/* What nobody uses is paid for by who asks for it, if need be instead of its own. */
 static void unused_is_taken_over(struct kunit *test)
 {
 	struct sframe_payer *a = made_user(test, 1), *b = made_user(test, 2);
@@ -229,18 +229,45 @@ static void unused_is_taken_over(struct kunit *test)
 	sframe_image_put(image);
 	sframe_image_put(get(test, a, 1));
 	KUNIT_EXPECT_EQ(test, *held_by_a, 100);
-	KUNIT_ASSERT_EQ(test, sframe_account_take(b, SFRAME_RES_TABLES, most),
-			SFRAME_OK);
+	add_table(test, b, 2, most - 99);
 	image = get(test, b, 1);
-	KUNIT_EXPECT_NULL(test, sframe_image_table(image));
+	KUNIT_EXPECT_NOT_NULL(test, sframe_image_table(image));
+	KUNIT_EXPECT_FALSE(test, has(b, 2));
 	KUNIT_EXPECT_EQ(test, *held_by_a, 0);
-	KUNIT_EXPECT_EQ(test, *held_by_b, most);
+	KUNIT_EXPECT_EQ(test, *held_by_b, 100);
 	sframe_image_put(image);
-	sframe_account_give(b, SFRAME_RES_TABLES, most);
 	KUNIT_EXPECT_EQ(test, sframe_cache_evict_of(a, ALL, ALL), 0ul);
 	KUNIT_EXPECT_EQ(test, sframe_cache_evict_of(b, ALL, ALL), 1ul);
 	sframe_payer_put(b);
 	sframe_payer_put(a);
+}
+
+/* Who may not have more does not get it, and takes it from nobody: root's stay. */
+static void unused_is_not_lost(struct kunit *test)
+{
+	struct sframe_file_key key = { .dev = 77, .ino = 1 };
+	struct sframe_payer *root = sframe_payer_of(GLOBAL_ROOT_UID);
+	struct sframe_payer *b = made_user(test, 2);
+	size_t images = b->used[SFRAME_RES_IMAGES], held;
+	size_t most = sframe_account_most(b, SFRAME_RES_TABLES);
+
+	KUNIT_ASSERT_NOT_NULL(test, root);
+	held = root->used[SFRAME_RES_TABLES];
+	add_table(test, root, 1, 100);
+	KUNIT_ASSERT_EQ(test, sframe_account_take(b, SFRAME_RES_TABLES, most),
+			SFRAME_OK);
+	KUNIT_EXPECT_NULL(test, sframe_cache_get(&key, b));
+	KUNIT_EXPECT_TRUE(test, has(root, 1));
+	KUNIT_EXPECT_EQ(test, root->used[SFRAME_RES_TABLES], held + 100);
+	KUNIT_EXPECT_EQ(test, b->used[SFRAME_RES_TABLES], most);
+	KUNIT_EXPECT_EQ(test, b->used[SFRAME_RES_IMAGES], images);
+	sframe_account_give(b, SFRAME_RES_TABLES, most);
+	sframe_image_put(get(test, b, 1));
+	KUNIT_EXPECT_FALSE(test, has(root, 1));
+	KUNIT_EXPECT_EQ(test, b->used[SFRAME_RES_TABLES], 100);
+	KUNIT_EXPECT_EQ(test, sframe_cache_evict_of(b, ALL, ALL), 1ul);
+	sframe_payer_put(b);
+	sframe_payer_put(root);
 }
 
 static struct kunit_case cache_cases[] = {
@@ -250,6 +277,7 @@ static struct kunit_case cache_cases[] = {
 	KUNIT_CASE(room_is_settled),
 	KUNIT_CASE(room_is_made),
 	KUNIT_CASE(unused_is_taken_over),
+	KUNIT_CASE(unused_is_not_lost),
 	{}
 };
 
