@@ -128,8 +128,8 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
  * @home: filled in
  *
  * The same code in the same file is the same for all processes of a user. Of another one's it
- * is not believed: who runs a program may write to its code. It counts who the task is, not whose
- * rights it has while it is in the kernel.
+ * is not believed: who runs a program may write to its code. A task of whom it cannot be said
+ * whose it is, as it has another's rights for a while, has no home.
  *
  * What was read since sframe_view_begin() is of that file only if nothing has changed since
  * then: so there is no home if something has, now or when an answer is to be kept.
@@ -139,6 +139,7 @@ void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m)
 void sframe_view_home(const struct sframe_view *v, const struct sframe_mm *m,
 		      const struct sframe_range *range, struct sframe_home *home)
 {
+	const struct cred *cred = current_real_cred();
 	u64 place = READ_ONCE(range->place), id;
 
 	*home = (struct sframe_home){ .start = range->start, .end = range->end };
@@ -148,7 +149,8 @@ void sframe_view_home(const struct sframe_view *v, const struct sframe_mm *m,
 	    rcu_dereference(m->map) != v->map)
 		return;
 	id = range->image->id;
-	if (id > HOME_ID_MAX)
+	if (id > HOME_ID_MAX || !uid_eq(cred->uid, cred->euid) ||
+	    !uid_eq(cred->suid, cred->euid))
 		return;
 	if (sframe_range_table(range, &home->place))
 		home->key = HOME_TABLE;
@@ -156,8 +158,7 @@ void sframe_view_home(const struct sframe_view *v, const struct sframe_mm *m,
 		home->place = range->start - (place - SFRAME_PLACE_OFFSET);
 	else
 		return;
-	home->key |= HOME_IS | id << HOME_ID_SHIFT |
-		     __kuid_val(current_real_cred()->euid);
+	home->key |= HOME_IS | id << HOME_ID_SHIFT | __kuid_val(cred->uid);
 }
 
 /**

@@ -27,8 +27,9 @@
  * @image: of the program
  * @map: with a range of that
  * @mm: whose map that is
- * @uid: user who asks; 0: the one who runs the case
- * @found: that user has asked
+ * @uid: another user, who asks
+ * @euid: whose rights it has then
+ * @found: it has asked
  * @home: what was found
  */
 struct home_test {
@@ -37,6 +38,7 @@ struct home_test {
 	struct sframe_map *map;
 	struct sframe_mm *mm;
 	uid_t uid;
+	uid_t euid;
 	struct completion found;
 	struct sframe_home home;
 };
@@ -108,7 +110,9 @@ static int find_home_as(void *arg)
 	struct cred *cred = prepare_creds();
 
 	if (cred) {
-		cred->euid = KUIDT_INIT(h->uid);
+		cred->uid = KUIDT_INIT(h->uid);
+		cred->suid = KUIDT_INIT(h->uid);
+		cred->euid = KUIDT_INIT(h->euid);
 		commit_creds(cred);
 		find_home(h, NULL);
 	}
@@ -116,10 +120,21 @@ static int find_home_as(void *arg)
 	return cred ? 0 : -ENOMEM;
 }
 
+static void find_home_of(struct home_test *h, uid_t uid, uid_t euid)
+{
+	struct task_struct *task;
+
+	h->uid = uid;
+	h->euid = euid;
+	init_completion(&h->found);
+	task = made_thread(h->test, find_home_as, h);
+	wait_for_completion(&h->found);
+	KUNIT_EXPECT_EQ(h->test, made_join(task), 0);
+}
+
 static void each_user_has_one(struct kunit *test)
 {
 	struct home_test h = home_begin(test);
-	struct task_struct *task;
 	u64 key;
 
 	find_home(&h, NULL);
@@ -128,13 +143,21 @@ static void each_user_has_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, h.home.start, START);
 	KUNIT_EXPECT_EQ(test, h.home.end, END);
 	KUNIT_EXPECT_EQ(test, START - h.home.place, (u64)PAGE_SIZE);
-	h.uid = SOME_UID;
-	init_completion(&h.found);
-	task = made_thread(test, find_home_as, &h);
-	wait_for_completion(&h.found);
-	KUNIT_EXPECT_EQ(test, made_join(task), 0);
+	find_home_of(&h, SOME_UID, SOME_UID);
 	KUNIT_EXPECT_NE(test, h.home.key, 0ull);
 	KUNIT_EXPECT_NE(test, h.home.key, key);
+	home_end(&h);
+}
+
+/* A server that has the rights of its client for a while is not the client. */
+static void none_with_rights_of_another(struct kunit *test)
+{
+	struct home_test h = home_begin(test);
+
+	find_home_of(&h, 0, SOME_UID);
+	KUNIT_EXPECT_EQ(test, h.home.key, 0ull);
+	find_home_of(&h, SOME_UID, 0);
+	KUNIT_EXPECT_EQ(test, h.home.key, 0ull);
 	home_end(&h);
 }
 
@@ -175,6 +198,7 @@ static void none_of_other_files(struct kunit *test)
 
 static struct kunit_case home_test_cases[] = {
 	KUNIT_CASE(each_user_has_one),
+	KUNIT_CASE(none_with_rights_of_another),
 	KUNIT_CASE(none_after_changes),
 	KUNIT_CASE(none_of_other_files),
 	{}
