@@ -18,6 +18,7 @@
 #include "compat/compat.h"
 #include "mm.h"
 #include "placement.h"
+#include "redirect.h"
 
 /*
  * How long a task waits for the hooks, each time that its map is to be updated; and how long their
@@ -76,7 +77,12 @@ static void remove_hooks(void)
 	if (!placed || (!sframe_mm_close() && !READ_ONCE(closing)))
 		return;
 	WRITE_ONCE(placed, false);
-	unregister_ftrace_function(hooks);
+	if (READ_ONCE(closing)) {
+		sframe_ftrace_off(hooks);
+	} else if (unregister_ftrace_function(hooks)) {
+		sframe_mm_open();
+		WRITE_ONCE(placed, true);
+	}
 }
 
 static void remove_work_fn(struct work_struct *work)

@@ -3,7 +3,10 @@
  * Redirects a kernel function: an ftrace callback with IPMODIFY sends calls of it to a
  * replacement of ours, if that wants them. Used by the ways into perf.
  */
+#include <linux/ftrace.h>
 #include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/wait_bit.h>
 
 #include "compat/compat.h"
@@ -58,6 +61,24 @@ int sframe_redirect_on(struct sframe_redirect *r)
 }
 
 /**
+ * sframe_ftrace_off() - unregister what ftrace calls
+ * @ops: the module's; registered
+ *
+ * Once ftrace has shut itself off, after an error of whomever, it unregisters nothing and
+ * goes on calling what it has called, which must not be freed then: this does not return.
+ *
+ * Context: process context, may sleep.
+ */
+void sframe_ftrace_off(struct ftrace_ops *ops)
+{
+	if (!unregister_ftrace_function(ops))
+		return;
+	pr_crit("ftrace has shut itself off and still calls this module, which has to stay\n");
+	for (;;)
+		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
+}
+
+/**
  * sframe_redirect_off() - stop redirecting, and wait until nobody runs the replacement
  * @r: the redirect; need not be on
  *
@@ -67,7 +88,7 @@ void sframe_redirect_off(struct sframe_redirect *r)
 {
 	if (!r->on)
 		return;
-	unregister_ftrace_function(&r->ops);
+	sframe_ftrace_off(&r->ops);
 	ftrace_free_filter(&r->ops);
 	WRITE_ONCE(r->on, false);
 	/*

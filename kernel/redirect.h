@@ -34,5 +34,6 @@ struct sframe_redirect {
 int sframe_redirect_on(struct sframe_redirect *r);
 void sframe_redirect_off(struct sframe_redirect *r);
 void sframe_redirect_done(struct sframe_redirect *r);
+void sframe_ftrace_off(struct ftrace_ops *ops);
 
 #endif /* SFRAME_REDIRECT_H */
