@@ -4,10 +4,10 @@
  * having a map made ahead of samples.
  *
  * A task is recorded by events of its own, or by events of a whole CPU. Those need
- * privileges, and nothing tells which task they record; but a sample of a task without
- * events of its own can only come from one of them, or from BPF, which needs
- * privileges, too. By the time of a deferred walk a task may have lost its own events (exit,
- * execve): there the events tell that get the record.
+ * privileges, unless kernel.perf_event_paranoid is below 1, and nothing tells which task
+ * they record; but a sample of a task without events of its own can only come from one of
+ * them, or from BPF, which needs privileges, too. By the time of a deferred walk a task may
+ * have lost its own events (exit, execve): there the events tell that get the record.
  *
  * A deferred walk updates the map itself. A walk in place cannot, so the map must be up
  * to date before a sample comes: tasks that are recorded update it when they return
