@@ -3,7 +3,7 @@
  * Leave a frame that has no row by how its function came to the PC: follow its code
  * from the beginning, where RA's place is known, up to the PC, and keep account of SP.
  * Where the function begins, a direct call before the RA says, or an instruction that
- * marks it. Called by fallback.c when code does not show a way out.
+ * marks it. Called by fallback.c.
  */
 #include "cursor_impl.h"
 #include "follow.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What code without a table shows of a word that looks like a return address: can the
- * running function return to there? Asked by words.c for each word that speaks against
- * an RA.
+ * running function return to there? Asked for each word that speaks against an RA, and for RAs
+ * that nothing else supports (words.c, fallback.c, way_out.c).
  *
  * A direct call names the function that it calls. So a word left over on the stack, or
  * in the link register, can mostly be told from the running function's RA: it follows a

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Leave what a program, or a thread, has called when it began, where no code shows a way out:
- * musl's _start ends by calling exit(), and so does main() of many programs. Called last by
- * fallback.c.
+ * musl's _start ends by calling exit(), and so does main() of many programs. fallback.c asks
+ * first whether a thread ends here, and last for the rest.
  *
  * _start has aligned SP, perhaps, pushed a word or two, and made a call. Nothing is
  * above that, so the stack ends there; below it are functions of the C library. If

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How code of HotSpot's goes on from the PC, and what it adds to SP until it ends: that says
- * where the function has SP (mark_ahead.c), or where it returns to (interp.c). Much less than
- * leave.c knows, which looks for a way out by all paths; and much quicker.
+ * How code goes on from an instruction to the next, and what it adds to SP. HotSpot's is run so
+ * to its end: that says where the function has SP (mark_ahead.c), or where it returns to
+ * (interp.c). Much less than leave.c knows, which looks for a way out by all paths; and much
+ * quicker.
  */
 #include "cursor_impl.h"
 #include "leave.h"

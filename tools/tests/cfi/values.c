@@ -179,7 +179,7 @@ static enum kind their_register(const struct sframe_abi *abi,
 
 /*
  * A step takes the CFA for it (s390x: 160 bytes below), unless s390x has saved
- * it like any other register; see sp_is_cfa().
+ * it like any other register; see caller_sp_is_cfa().
  */
 bool their_sp_is_odd(const struct sframe_abi *abi, struct theirs *their)
 {

@@ -4,7 +4,7 @@
  *
  * A program runs for a given CPU time and burns it at known places. It says
  * in "stacks:" comment lines which chains can be seen, innermost function
- * first; stacks_truth.py describes that language.
+ * first; tools/tests/judge/truth.py describes that language.
  *
  * Nothing here calls libc: a chain that leads into a library without tables
  * must be one the program asked for.
