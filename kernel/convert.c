@@ -9,6 +9,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include <sframe/env.h>
 #include <sframe/sources.h>
 #include <sframe/table.h>
 
@@ -126,7 +127,7 @@ static enum sframe_reason read_section(struct file *file, bool has,
 
 	if (!has)
 		return SFRAME_OK;
-	buf = sframe_read_buffer(where->size);
+	buf = sframe_alloc(where->size);
 	if (!buf)
 		return SFRAME_NO_MEMORY;
 	bytes->data = buf;
@@ -138,7 +139,7 @@ static enum sframe_reason read_section(struct file *file, bool has,
 		return r;
 	/* Another section may do. */
 	sframe_refuse(r);
-	kvfree(buf);
+	sframe_free(buf);
 	bytes->data = NULL;
 	return SFRAME_OK;
 }
@@ -184,9 +185,9 @@ static enum sframe_reason convert_sections(struct conversion *c)
 	r = read_sections(c, &src);
 	if (!r)
 		r = build_and_publish(c, &src);
-	kvfree(src.sframe.data);
-	kvfree(src.eh_frame.data);
-	kvfree(src.gopclntab.data);
+	sframe_free(src.sframe.data);
+	sframe_free(src.eh_frame.data);
+	sframe_free(src.gopclntab.data);
 	return r;
 }
 

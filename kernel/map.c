@@ -261,19 +261,6 @@ void sframe_map_log_failed(const struct sframe_map *map,
 
 /* ---- readers ---- */
 
-/* The last of the sorted things that does not begin past @pc; the first one if all do. */
-#define LAST_BEFORE(first, nr_things, pc)				\
-({									\
-	typeof(&(first)[0]) at_ = (first);				\
-	unsigned int nr_ = (nr_things), half_;				\
-									\
-	for (; nr_ > 1; nr_ -= half_) {					\
-		half_ = nr_ / 2;					\
-		at_ += at_[half_].start <= (pc) ? half_ : 0;		\
-	}								\
-	at_;								\
-})
-
 /**
  * sframe_map_find() - find the executable mapping that holds an address
  * @map: the map
@@ -289,8 +276,8 @@ const struct sframe_range *sframe_map_find(const struct sframe_map *map, u64 pc)
 
 	if (!map->nr_parts)
 		return NULL;
-	part = LAST_BEFORE(map->index, map->nr_parts, pc)->part;
-	r = LAST_BEFORE(part->range, part->nr, pc);
+	part = SFRAME_LAST_BEFORE(map->index, map->nr_parts, pc)->part;
+	r = SFRAME_LAST_BEFORE(part->range, part->nr, pc);
 	return pc - r->start < r->end - r->start ? r : NULL;
 }
 
@@ -310,8 +297,8 @@ bool sframe_map_overlaps(const struct sframe_map *map, u64 start, u64 end)
 
 	if (!map->nr_parts)
 		return false;
-	part = LAST_BEFORE(map->index, map->nr_parts, end - 1)->part;
-	r = LAST_BEFORE(part->range, part->nr, end - 1);
+	part = SFRAME_LAST_BEFORE(map->index, map->nr_parts, end - 1)->part;
+	r = SFRAME_LAST_BEFORE(part->range, part->nr, end - 1);
 	return r->start < end && r->end > start;
 }
 

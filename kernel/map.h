@@ -30,6 +30,19 @@ struct sframe_table;
 
 #define SFRAME_MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
+/* Of sorted things, the last that does not begin past @pc; the first one if all do. */
+#define SFRAME_LAST_BEFORE(first, nr_things, pc)				\
+({									\
+	typeof(&(first)[0]) at_ = (first);				\
+	unsigned int nr_ = (nr_things), half_;				\
+									\
+	for (; nr_ > 1; nr_ -= half_) {					\
+		half_ = nr_ / 2;					\
+		at_ += at_[half_].start <= (pc) ? half_ : 0;		\
+	}								\
+	at_;								\
+})
+
 /* In sframe_range.place: it is a file offset, as the image's segments are not known yet. */
 #define SFRAME_PLACE_OFFSET	1ull
 

@@ -238,18 +238,6 @@ static int copy_until(struct sframe_map_edit *edit, u64 to)
 	return err;
 }
 
-/* The last part that does not begin past @addr; the first if all do. */
-static unsigned int find_part_before(const struct sframe_map *map, u64 addr)
-{
-	unsigned int at = 0, nr = map->nr_parts, half;
-
-	for (; nr > 1; nr -= half) {
-		half = nr / 2;
-		at += map->index[at + half].start <= addr ? half : 0;
-	}
-	return at;
-}
-
 /* Equal, but for @old's place, which may have become a bias since it was made? */
 static bool ranges_equal(const struct sframe_range *old,
 			 const struct sframe_range *new)
@@ -291,7 +279,7 @@ bool sframe_map_same(const struct sframe_map *map, u64 start, u64 end,
 		r = sframe_map_find(map, start);
 		return r && ranges_equal(r, range);
 	}
-	for (p = find_part_before(map, start);
+	for (p = SFRAME_LAST_BEFORE(map->index, map->nr_parts, start) - map->index;
 	     p < map->nr_parts && map->index[p].start < end; p++) {
 		part = map->index[p].part;
 		for (k = 0; k < part->nr; k++) {

@@ -69,23 +69,10 @@ enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
 	return r;
 }
 
-/**
- * sframe_read_buffer() - allocate a buffer to read to
- * @len: bytes
- *
- * Context: process context, may sleep.
- * Return: the buffer, to be freed with kvfree(), or NULL.
- */
-void *sframe_read_buffer(size_t len)
-{
-	return kvmalloc(len, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-			     __GFP_NOWARN);
-}
-
 static enum sframe_reason read_phdrs(struct file *file, struct sframe_elf *elf)
 {
 	size_t len = elf->phnum * SFRAME_ELF_PHDR_SIZE;
-	void *buf = sframe_read_buffer(len);
+	void *buf = sframe_alloc(len);
 	enum sframe_reason r;
 
 	if (!buf)
@@ -93,7 +80,7 @@ static enum sframe_reason read_phdrs(struct file *file, struct sframe_elf *elf)
 	r = sframe_read(file, buf, len, elf->phoff, SFRAME_ELF_PHDRS);
 	if (!r)
 		r = sframe_elf_phdrs(elf, buf, len);
-	kvfree(buf);
+	sframe_free(buf);
 	return r;
 }
 
@@ -172,7 +159,7 @@ static bool skip_eh_entries(const u8 *buf, size_t len, u64 *pos)
 static enum sframe_reason measure_eh_frame(struct file *file,
 					   struct sframe_segment *where)
 {
-	void *buf = sframe_read_buffer(SFRAME_WINDOW);
+	void *buf = sframe_alloc(SFRAME_WINDOW);
 	enum sframe_reason r = SFRAME_OK;
 	u64 pos = 0;
 	size_t len;
@@ -188,7 +175,7 @@ static enum sframe_reason measure_eh_frame(struct file *file,
 		cond_resched();
 	} while (more && pos < where->size &&
 		 pos <= READ_ONCE(sframe_max_file_bytes));
-	kvfree(buf);
+	sframe_free(buf);
 	/* With the terminator. */
 	where->size = min(where->size, pos + EH_LENGTH_BOTH);
 	return r;
@@ -218,7 +205,7 @@ static enum sframe_reason read_shdrs(struct file *file,
 	memset(shdrs, 0, sizeof(*shdrs));
 	if (!len)
 		return SFRAME_OK;
-	buf = sframe_read_buffer(len + SFRAME_ELF_MAX_NAMES);
+	buf = sframe_alloc(len + SFRAME_ELF_MAX_NAMES);
 	if (!buf)
 		return SFRAME_NO_MEMORY;
 	shdrs->data = buf;
@@ -284,7 +271,7 @@ static enum sframe_reason find_eh_frame_and_go(struct file *file,
 		r = failure_may_pass(*eh_frame) ? *eh_frame :
 		    failure_may_pass(*go) ? *go : SFRAME_OK;
 	}
-	kvfree(shdrs.data);
+	sframe_free(shdrs.data);
 	return r;
 }
 

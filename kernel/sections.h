@@ -40,7 +40,6 @@ enum sframe_reason sframe_sections_find(struct file *file,
 					struct sframe_sections *s);
 enum sframe_reason sframe_read(struct file *file, void *buf, size_t len,
 			       u64 offset, enum sframe_reason eof);
-void *sframe_read_buffer(size_t len);
 enum sframe_reason sframe_sections_find_go(struct file *file,
 					   struct sframe_sections *s,
 					   const struct sframe_shdrs *shdrs);

@@ -52,13 +52,13 @@ static enum sframe_reason find_relocated_text(struct file *file,
 	unsigned int i = 0;
 	u8 *buf;
 
-	buf = sframe_read_buffer(RELA_WINDOW);
+	buf = sframe_alloc(RELA_WINDOW);
 	if (!buf)
 		return SFRAME_NO_MEMORY;
 	while (!r && !s->go_text &&
 	       sframe_elf_relocations(&s->elf, shdrs, &i, &rela))
 		r = search_relocations(file, s, &rela, at, buf, &left);
-	kvfree(buf);
+	sframe_free(buf);
 	return r;
 }
 

@@ -125,7 +125,7 @@ struct walk_case {
 	enum sframe_reason end;
 };
 
-#define ON_STACK	(SFRAME_LOC_CFA | SFRAME_LOC_DEREF)
+#define ON_STACK	SFRAME_LOC_SAVED
 
 /* Rule members: where the CFA, RA and FP are. */
 #define CFA_SP(off)	.cfa = SFRAME_LOC_SP, .cfa_off = (off)

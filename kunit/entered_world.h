@@ -61,7 +61,7 @@ static enum sframe_reason entered_find(void *ctx, u64 pc, struct sframe_rule *ru
 	if (pc >= C)
 		*rule = (struct sframe_rule){
 			.cfa = SFRAME_LOC_SP, .cfa_off = 8 * C_FRAME - w->abi->sp_bias,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = w->c_ra_off,
+			.ra = SFRAME_LOC_SAVED, .ra_off = w->c_ra_off,
 			.fp = SFRAME_LOC_SAME,
 		};
 	return SFRAME_OK;

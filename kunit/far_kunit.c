@@ -91,7 +91,7 @@ struct far_case {
 #define BY_SP(size, ra_at)						\
 	.rule = {							\
 		.cfa = SFRAME_LOC_SP, .cfa_off = size,			\
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = ra_at, \
+		.ra = SFRAME_LOC_SAVED, .ra_off = ra_at, \
 	}
 #define A64_LEAF							\
 	.abi = &sframe_abi_arm64, .fp = S(20), .ra = RA,		\
@@ -105,8 +105,8 @@ struct far_case {
 #define A64_RECORD_ROW(size, apart)					\
 	.rule = {							\
 		.cfa = SFRAME_LOC_SP, .cfa_off = size,			\
-		.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -(size), \
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = (apart) - (size), \
+		.fp = SFRAME_LOC_SAVED, .fp_off = -(size), \
+		.ra = SFRAME_LOC_SAVED, .ra_off = (apart) - (size), \
 	}
 #define A64_CALLERS_RECORD(up_ra)					\
 	.abi = &sframe_abi_arm64, .fp = S(4), .nops = 500,		\
@@ -133,8 +133,8 @@ struct far_case {
 #define A64_BY_FP(size)							\
 	.called = {							\
 		.cfa = SFRAME_LOC_FP, .cfa_off = size,			\
-		.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -(size), \
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = 8 - (size), \
+		.fp = SFRAME_LOC_SAVED, .fp_off = -(size), \
+		.ra = SFRAME_LOC_SAVED, .ra_off = 8 - (size), \
 	}
 #define A64_BEFORE(sixth, eighth)					\
 	.before = { A64_NOP, A64_NOP, A64_NOP, A64_NOP, A64_NOP,	\

@@ -165,7 +165,7 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 		*rule = (struct sframe_rule){
 			.cfa = SFRAME_LOC_SP,
 			.cfa_off = TOP_SIZE - bias,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+			.ra = SFRAME_LOC_SAVED,
 			.ra_off = bias - TOP_SIZE,
 			.fp = SFRAME_LOC_LOST,
 		};
@@ -173,7 +173,7 @@ static enum sframe_reason world_find(void *ctx, u64 pc, struct sframe_rule *rule
 		*rule = (struct sframe_rule){
 			.cfa = SFRAME_LOC_REG | w->abi->go_reg,
 			.cfa_off = SIZE - bias,
-			.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+			.ra = SFRAME_LOC_SAVED,
 			.ra_off = bias - SIZE,
 			.flags = SFRAME_RULE_SWITCH,
 		};

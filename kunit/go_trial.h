@@ -11,7 +11,7 @@
 #define TOP	1
 #define SPWRITE	2
 #define ASM	4
-#define SAVED	(SFRAME_LOC_CFA | SFRAME_LOC_DEREF)
+#define SAVED	SFRAME_LOC_SAVED
 
 struct trial {
 	struct kunit *test;

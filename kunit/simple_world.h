@@ -52,7 +52,7 @@ static inline struct sframe_rule rule_by_sp(s32 size)
 {
 	return (struct sframe_rule){
 		.cfa = SFRAME_LOC_SP, .cfa_off = size,
-		.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .ra_off = -8,
+		.ra = SFRAME_LOC_SAVED, .ra_off = -8,
 	};
 }
 

@@ -283,7 +283,6 @@ static void expect_kept(struct trial *t, u64 pc, u8 loc, s32 off)
 
 static void kept_register(struct kunit *test)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	struct trial *t = start(test);
 	size_t bytes;
 
@@ -292,10 +291,10 @@ static void kept_register(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t->table->kept);
 	KUNIT_EXPECT_EQ(test, t->table->kept_reg, RBX);
 	expect_kept(t, FN, SFRAME_LOC_SAME, 0);
-	expect_kept(t, FN + 4, saved, -16);
+	expect_kept(t, FN + 4, SFRAME_LOC_SAVED, -16);
 	expect_kept(t, FN + 0x40, SFRAME_LOC_SAME, 0);
 	expect_kept(t, FN + 0x42, SFRAME_LOC_SAME, 0);
-	expect_kept(t, FN + 0x43, saved, -24);
+	expect_kept(t, FN + 0x43, SFRAME_LOC_SAVED, -24);
 	KUNIT_EXPECT_EQ(test, sframe_table_lookup(t->table, FN + 0x43)->fp_off, -16);
 	bytes = t->table->bytes;
 	KUNIT_EXPECT_LT(test, t->table->kept->bytes, bytes);

@@ -10,7 +10,7 @@
 #define STACK_WORDS	8192
 #define TOP		(STACK + 8 * STACK_WORDS)
 #define DEEPEST		800
-#define ON_STACK	(SFRAME_LOC_CFA | SFRAME_LOC_DEREF)
+#define ON_STACK	SFRAME_LOC_SAVED
 
 /* Where the function of this number calls another one: the call's RA. */
 #define CALL(fn, n)	(CODE + FN_SIZE * (fn) + 8 + 8 * (n))

@@ -47,26 +47,26 @@ struct vm_case {
 
 #define VM_ROW								\
 	.cfa = SFRAME_LOC_SP, .cfa_off = 8 * FRAME, .ra_off = -8,	\
-	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,			\
-	.fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF, .fp_off = -16
+	.ra = SFRAME_LOC_SAVED,			\
+	.fp = SFRAME_LOC_SAVED, .fp_off = -16
 
 static const struct sframe_rule vm_row = { VM_ROW };
 
 static const struct sframe_rule usual_row = {
 	.cfa = SFRAME_LOC_SP, .cfa_off = 8, .ra_off = -8,
-	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+	.ra = SFRAME_LOC_SAVED,
 };
 
 static const struct sframe_rule record_row = {
 	.cfa = SFRAME_LOC_FP, .cfa_off = 16, .ra_off = -8,
-	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+	.ra = SFRAME_LOC_SAVED,
 };
 
 static const struct sframe_rule signal_row = { VM_ROW, .flags = SFRAME_RULE_SIGNAL };
 
 static const struct sframe_rule ra_row = {
 	.cfa = SFRAME_LOC_SP, .cfa_off = 8 * FRAME, .ra_off = -16,
-	.ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,
+	.ra = SFRAME_LOC_SAVED,
 };
 
 static const struct vm_case vm_cases[] = {

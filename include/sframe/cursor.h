@@ -101,7 +101,6 @@ struct sframe_java_link {
  * @sp: its stack pointer if @sp_known, else an address not above it
  * @fp: its frame pointer, if @fp_known
  * @ra: link register; valid if @topmost, or @depth is @lr_depth
- * @pac_mask: bits to strip from a signed RA (0: none)
  * @cfa: CFA of the frame just left, which those that follow exceed. If @topmost, the
  *	highest address that is too low for a CFA
  * @left: PC of the frame just left (private)
@@ -154,7 +153,6 @@ struct sframe_cursor {
 	u64 sp;
 	u64 fp;
 	u64 ra;
-	u64 pac_mask;
 	u64 cfa;
 	u64 left;
 	u64 start;
@@ -348,10 +346,9 @@ static __always_inline enum sframe_reason
 sframe_cursor_next_with(struct sframe_cursor *cur,
 			const struct sframe_cursor_ops *ops)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-	const u32 sp = SFRAME_SHAPE(SFRAME_LOC_SP, saved, SFRAME_LOC_SAME, 0);
-	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, saved, saved, 0);
-	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, saved, saved, 0);
+	const u32 sp = SFRAME_SHAPE(SFRAME_LOC_SP, SFRAME_LOC_SAVED, SFRAME_LOC_SAME, 0);
+	const u32 sp_and_fp = SFRAME_SHAPE(SFRAME_LOC_SP, SFRAME_LOC_SAVED, SFRAME_LOC_SAVED, 0);
+	const u32 by_fp = SFRAME_SHAPE(SFRAME_LOC_FP, SFRAME_LOC_SAVED, SFRAME_LOC_SAVED, 0);
 	const struct sframe_rule *rule = &cur->rule;
 	u32 shape = SFRAME_SHAPE(rule->cfa, rule->ra, rule->fp, rule->flags);
 	u64 cfa, ra, base = cur->sp, fp = cur->fp;

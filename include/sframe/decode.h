@@ -25,6 +25,7 @@ enum sframe_loc {
 	SFRAME_LOC_REG = 0x40,	/* | register number */
 	SFRAME_LOC_REG_MASK = 0x1f,
 	SFRAME_LOC_DEREF = 0x80,
+	SFRAME_LOC_SAVED = SFRAME_LOC_CFA | SFRAME_LOC_DEREF,	/* in the frame */
 };
 
 enum sframe_rule_flags {
@@ -105,12 +106,10 @@ static inline bool sframe_rule_injected(const struct sframe_rule *rule)
  */
 static inline struct sframe_rule sframe_gap_rule_by_fp(void)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-
 	return (struct sframe_rule){
 		.cfa = SFRAME_LOC_FP, .cfa_off = 16,
-		.ra = saved, .ra_off = -8,
-		.fp = saved, .fp_off = -16,
+		.ra = SFRAME_LOC_SAVED, .ra_off = -8,
+		.fp = SFRAME_LOC_SAVED, .fp_off = -16,
 		.flags = SFRAME_RULE_NO_FDE,
 	};
 }

@@ -28,7 +28,7 @@ static inline void *sframe_alloc(size_t size)
 			      __GFP_NOWARN);
 }
 
-static inline void sframe_free(void *p)
+static inline void sframe_free(const void *p)
 {
 	kvfree(p);
 }

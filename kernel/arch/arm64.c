@@ -5,6 +5,7 @@
  * a frame. How functions are left is in arm64_code.c.
  */
 #include <sframe/abi.h>
+#include <sframe/format.h>
 
 #include "arm64.h"
 
@@ -208,8 +209,8 @@ static bool arm64_ends_thread(const u8 *code)
 const struct sframe_abi sframe_abi_arm64 = {
 	.name		= "arm64",
 	.e_machine	= 183,
-	.id_le		= 2,
-	.id_be		= 1,
+	.id_le		= SFRAME_ID_ARM64_LE,
+	.id_be		= SFRAME_ID_ARM64_BE,
 	.sp_reg		= 31,
 	.fp_reg		= 29,
 	.ra_reg		= 30,

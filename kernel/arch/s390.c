@@ -5,6 +5,7 @@
  * (r14) and others in them. How functions are left is in s390_code.c.
  */
 #include <sframe/abi.h>
+#include <sframe/format.h>
 
 #include "s390.h"
 
@@ -96,7 +97,7 @@ static const struct sframe_sigframe *s390_sigreturn(const u8 *code, bool start)
 const struct sframe_abi sframe_abi_s390 = {
 	.name		= "s390x",
 	.e_machine	= 22,
-	.id_be		= 4,
+	.id_be		= SFRAME_ID_S390X_BE,
 	.sp_reg		= 15,
 	.fp_reg		= 11,
 	.ra_reg		= 14,

@@ -16,24 +16,18 @@
 #define TRAP		2
 #define STMG_LEN	6
 
-/* stmg %rX,%r15,8*X(%r15)? */
-static bool saves_registers(const u8 *code)
+/**
+ * sframe_s390_is_mark() - &sframe_abi.is_mark
+ * @code: the bytes
+ *
+ * Return: do they save RA and SP: stmg %rX,%r15,8*X(%r15)?
+ */
+bool sframe_s390_is_mark(const u8 *code)
 {
 	unsigned int first = code[1] >> 4;
 
 	return code[0] == 0xeb && (code[1] & 15) == SP && first <= 14 && first >= 6 &&
 	       code[2] == SP << 4 && code[3] == S390_SLOT(first) && !code[4] && code[5] == 0x24;
-}
-
-/**
- * sframe_s390_is_mark() - &sframe_abi.is_mark
- * @code: the bytes
- *
- * Return: do they save RA and SP?
- */
-bool sframe_s390_is_mark(const u8 *code)
-{
-	return saves_registers(code);
 }
 
 /* BCR and BC, if they are no branches: without a mask, or a register. */
@@ -53,7 +47,7 @@ static unsigned int other_flags(const struct s390_insn *insn)
 		return SFRAME_INSN_STOPS | SFRAME_INSN_FILLS;
 	if (is_nop(insn))
 		return SFRAME_INSN_FILLS;
-	if (saves_registers(insn->b))
+	if (sframe_s390_is_mark(insn->b))
 		return SFRAME_INSN_BEGINS | SFRAME_INSN_ENTERED;
 	return sframe_s390_memory(insn, &m) == S390_LOAD && m.regs >> SP & 1 ?
 	       SFRAME_INSN_LEAVES : 0;
@@ -174,7 +168,7 @@ static bool is_behind_mark(u64 from, sframe_read_fn read, void *ctx)
 {
 	u8 code[STMG_LEN];
 
-	return !read(ctx, from - STMG_LEN, code, sizeof(code)) && saves_registers(code);
+	return !read(ctx, from - STMG_LEN, code, sizeof(code)) && sframe_s390_is_mark(code);
 }
 
 /* LGR %r15,%rX: OCaml has called C on C's stack, and keeps its SP in a register meanwhile. */
@@ -211,7 +205,7 @@ bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read
 		from -= STMG_LEN;
 	else if (makes_ocaml_frame(lv, from, read, ctx))
 		return pc - from >= SFRAME_ENTER_MARK_LEN && !restores_sp(pc, read, ctx);
-	if (!sframe_s390_fetch(&code, from, &insn) || !saves_registers(insn.b))
+	if (!sframe_s390_fetch(&code, from, &insn) || !sframe_s390_is_mark(insn.b))
 		return false;
 	saves_fp = insn.b[1] >> 4 <= FP;
 	for (at = from + insn.len; at < pc; at += insn.len) {

@@ -5,6 +5,7 @@
  * x86_leave.c.
  */
 #include <sframe/abi.h>
+#include <sframe/format.h>
 
 #include "x86.h"
 
@@ -56,7 +57,7 @@ static const struct sframe_sigframe *x86_sigreturn(const u8 *code, bool start)
 const struct sframe_abi sframe_abi_x86 = {
 	.name		= "x86-64",
 	.e_machine	= 62,
-	.id_le		= 3,
+	.id_le		= SFRAME_ID_AMD64_LE,
 	.sp_reg		= 7,
 	.fp_reg		= 6,
 	.ra_reg		= -1,

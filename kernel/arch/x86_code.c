@@ -241,7 +241,6 @@ bool sframe_x86_makes_record(const u8 *code, u64 pc, u32 *looks)
 
 #define RET		0xc3
 #define REP		0xf3
-#define PUSH_RBP	0x55
 #define POP_RBP		0x5d
 #define LEAVE		0xc9
 

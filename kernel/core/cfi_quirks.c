@@ -44,15 +44,15 @@ bool sframe_quirk_other_context(const struct sframe_abi *abi, const struct sfram
  */
 void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule *rule)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	const s32 cfa = 344 + 160;
 
 	if (abi->fallback != SFRAME_FALLBACK_BACKCHAIN || !(rule->flags & SFRAME_RULE_CFA_ABOVE) ||
-	    rule->cfa_off != SFRAME_CFA_ABOVE(16, 88) || rule->ra != saved || rule->ra_off)
+	    rule->cfa_off != SFRAME_CFA_ABOVE(16, 88) ||
+	    rule->ra != SFRAME_LOC_SAVED || rule->ra_off)
 		return;
 	rule->cfa_off = SFRAME_CFA_ABOVE(16, cfa);
 	rule->ra_off = 248 - cfa;
-	rule->fp = saved;
+	rule->fp = SFRAME_LOC_SAVED;
 	rule->fp_off = 224 - cfa;
 	rule->flags &= ~SFRAME_RULE_RA_ABOVE;
 }
@@ -75,7 +75,7 @@ void sframe_quirk_enters_ocaml(const struct sframe_abi *abi, struct sframe_rule 
 void sframe_quirk_swallowed_load(const struct sframe_abi *abi, struct sframe_rule *rule)
 {
 	if (abi->fallback != SFRAME_FALLBACK_BACKCHAIN || rule->cfa & SFRAME_LOC_DEREF ||
-	    rule->cfa_off != 808 || rule->ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    rule->cfa_off != 808 || rule->ra != SFRAME_LOC_SAVED ||
 	    rule->ra_off)
 		return;
 	rule->cfa |= SFRAME_LOC_DEREF;

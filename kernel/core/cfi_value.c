@@ -4,6 +4,7 @@
  * compared with the few forms that compilers and linkers write.
  */
 #include "cfi.h"
+#include "decode_impl.h"
 #include "quirks.h"
 
 /* DWARF operations. */
@@ -199,20 +200,6 @@ void sframe_cfi_expression(struct sframe_cfi_reader expr, bool value,
 		refuse_place(place, SFRAME_CFI_EXPRESSION);
 }
 
-/* Base for DWARF register @reg. */
-static bool register_loc(const struct sframe_abi *abi, u32 reg, u8 *loc)
-{
-	if (reg > abi->max_reg)
-		return false;
-	if (reg == (u32)abi->sp_reg)
-		*loc = SFRAME_LOC_SP;
-	else if (reg == (u32)abi->fp_reg)
-		*loc = SFRAME_LOC_FP;
-	else
-		*loc = SFRAME_LOC_REG | reg;
-	return true;
-}
-
 static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
 				       const struct sframe_cfi_place *place,
 				       u8 *loc, s32 *off)
@@ -224,7 +211,7 @@ static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
 		*off = 0;
 		return SFRAME_OK;
 	case SFRAME_HOW_AT_CFA:
-		*loc = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		*loc = SFRAME_LOC_SAVED;
 		break;
 	case SFRAME_HOW_IS_CFA:
 		*loc = SFRAME_LOC_CFA;
@@ -234,7 +221,7 @@ static enum sframe_reason loc_of_place(const struct sframe_abi *abi,
 	case SFRAME_HOW_BY_EXPR:
 	case SFRAME_HOW_ABOVE:
 	case SFRAME_HOW_PLT:
-		if (!register_loc(abi, place->reg, loc))
+		if (sframe_reg_loc(abi, place->reg, loc))
 			return SFRAME_CFI_REGISTER;
 		if (place->how == SFRAME_HOW_AT_REG ||
 		    place->how == SFRAME_HOW_ABOVE)

@@ -208,7 +208,7 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 		to->cfa = sframe_lowest_cfa(cur->abi, to->sp);
 		return SFRAME_OK;
 	}
-	if (cur->rule.ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) && cur->rule.ra_off < 0) {
+	if (cur->rule.ra == SFRAME_LOC_SAVED && cur->rule.ra_off < 0) {
 		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 		to->exact = !sframe_is_return_address(cur, to->ra & cur->ra_bits);
 	}
@@ -222,12 +222,11 @@ static enum sframe_reason step_by_signal_row(struct sframe_cursor *cur,
 static void take_cfa_of_record(const struct sframe_cursor *cur,
 			       struct sframe_frame *to)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	const struct sframe_rule *rule = &cur->rule;
 	const struct sframe_abi *abi = cur->abi;
 	u64 cfa;
 
-	if (abi->fallback != SFRAME_FALLBACK_FP || rule->fp != saved ||
+	if (abi->fallback != SFRAME_FALLBACK_FP || rule->fp != SFRAME_LOC_SAVED ||
 	    rule->ra_off - rule->fp_off != abi->ra_slot ||
 	    !sframe_add(cur->fp, -(s64)rule->fp_off, &cfa) || cfa <= cur->cfa ||
 	    cfa & (abi->cfa_align - 1))
@@ -252,11 +251,11 @@ static enum sframe_reason step_without_rule(struct sframe_cursor *cur,
 
 	if (!sframe_sigreturn_at(cur, cur->pc, !cur->topmost, &frame) && frame)
 		return sframe_step_by_signal(cur, frame, to);
-	if (cur->rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	if (cur->rule.ra != SFRAME_LOC_SAVED ||
 	    (why != SFRAME_NEEDS_TOPMOST && why != SFRAME_SP_UNKNOWN &&
 	     why != SFRAME_FP_UNKNOWN))
 		return why;
-	if (sframe_step_by_record(cur, why, to))
+	if (sframe_step_without_row(cur, why, to))
 		return why;
 	if (why == SFRAME_SP_UNKNOWN)
 		take_cfa_of_record(cur, to);
@@ -279,7 +278,7 @@ static enum sframe_reason leave_frame(struct sframe_cursor *cur,
 	case SFRAME_NO_TABLE:
 	case SFRAME_NO_FDE:
 	case SFRAME_BAD_RULE:
-		return sframe_step_by_record(cur, why, to);
+		return sframe_step_without_row(cur, why, to);
 	default:
 		return why;
 	}
@@ -312,7 +311,6 @@ void sframe_cursor_init(struct sframe_cursor *cur, const struct sframe_abi *abi,
 		.fp = regs->fp,
 		.ra = regs->ra,
 		.cfa = sframe_lowest_cfa(abi, regs->sp),
-		.pac_mask = regs->pac_mask,
 		.ra_bits = ~regs->pac_mask,
 		.sp_bias = abi->sp_bias,
 		.max_depth = max_depth,

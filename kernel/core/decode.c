@@ -219,7 +219,7 @@ static enum sframe_reason decode_saved_loc(const struct sframe_section *sec, s32
 		/* A negative word becomes a number that no register has. */
 		return sframe_reg_loc(sec->abi, (u32)word >> 1, loc);
 	}
-	*loc = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	*loc = SFRAME_LOC_SAVED;
 	*off = word;
 	return SFRAME_OK;
 }
@@ -255,7 +255,7 @@ static enum sframe_reason decode_default_row(const struct sframe_section *sec,
 		reason = decode_saved_loc(sec, sframe_word_s(&w, i), &rule->fp,
 					  &rule->fp_off);
 	if (sec->fixed_fp) {
-		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->fp = SFRAME_LOC_SAVED;
 		rule->fp_off = sec->fixed_fp;
 	}
 	return reason;
@@ -278,7 +278,7 @@ static enum sframe_reason decode_row(const struct sframe_section *sec,
 							  SFRAME_OK;
 	}
 	if (sec->abi->fixed_ra) {
-		rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->ra = SFRAME_LOC_SAVED;
 		rule->ra_off = sec->abi->fixed_ra;
 	}
 	if (raw->info & SFRAME_ROW_MANGLED)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What decode.c and the files for each version share, and table_rows.c, which reads raw rows. */
+/*
+ * What decode.c and the files for each version share; and with table_rows.c, which reads raw
+ * rows, and cfi_value.c.
+ */
 #ifndef SFRAME_DECODE_IMPL_H
 #define SFRAME_DECODE_IMPL_H
 

@@ -23,7 +23,7 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
 }
 
 /*
- * Is the record, whose RA lies at @slot, the function's own? See step_by_fp(). Where nothing
+ * Is the record, whose RA lies at @slot, the function's own? See step_by_record(). Where nothing
  * is known of the file, it may also be shown to be an outer one's, and a word to be the RA:
  * then that is @found (x86-64, where it tells SP and FP, too).
  */
@@ -100,8 +100,8 @@ static bool step_by_code_before_record(struct sframe_cursor *cur, enum sframe_re
  * A word that looks like another RA need not be one: evidence.c asks the code
  * which function is called before it, and whether ours makes a record.
  */
-static enum sframe_reason step_by_fp(struct sframe_cursor *cur, enum sframe_reason no_row,
-				     struct sframe_frame *to)
+static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_reason no_row,
+					 struct sframe_frame *to)
 {
 	struct sframe_frame by_code __uninitialized;
 	struct sframe_found_ra found = { };
@@ -262,7 +262,7 @@ static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
 }
 
 /**
- * sframe_step_by_record() - leave a frame that has no row, or whose row is of no use
+ * sframe_step_without_row() - leave a frame that has no row, or whose row is of no use
  * @cur: the walk
  * @no_row: why there is no row
  * @to: filled in
@@ -276,8 +276,8 @@ static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.
  */
-enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_reason no_row,
-					 struct sframe_frame *to)
+enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sframe_reason no_row,
+					   struct sframe_frame *to)
 {
 	bool bare = no_row == SFRAME_NO_TABLE;
 	/* The code may have been made at run time: it is in no file that is a program's. */
@@ -325,7 +325,7 @@ enum sframe_reason sframe_step_by_record(struct sframe_cursor *cur, enum sframe_
 	marked = made && sframe_mark_is_likely(cur);
 	if (marked && sframe_step_by_mark_ahead(cur, to))
 		return SFRAME_OK;
-	reason = step_by_fp(cur, no_row, to);
+	reason = step_by_record(cur, no_row, to);
 	if (!no_rule_is_known(no_row))
 		return reason;
 	if (!reason) {

@@ -82,9 +82,7 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 /* Does @rule say that FP and RA are saved beside each other, as in a record? */
 static bool saves_record(const struct sframe_abi *abi, const struct sframe_rule *rule)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-
-	return !rule->flags && rule->ra == saved && rule->fp == saved &&
+	return !rule->flags && rule->ra == SFRAME_LOC_SAVED && rule->fp == SFRAME_LOC_SAVED &&
 	       rule->ra_off - rule->fp_off == abi->ra_slot;
 }
 

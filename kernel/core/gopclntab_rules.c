@@ -206,7 +206,7 @@ static void set_rule_fp(const struct sframe_go_frame *frame, s64 delta, bool pro
 	if (!frame->keeps_fp) {
 		rule->fp = SFRAME_LOC_LOST;
 	} else if (delta && !prologue && !frame_is_bare(frame)) {
-		rule->fp = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+		rule->fp = SFRAME_LOC_SAVED;
 		rule->fp_off = abi_pushes_ra(frame->abi) ? -2 * WORD :
 			       -frame->size - WORD - injected_bytes(frame);
 	}
@@ -239,7 +239,7 @@ static void set_rule_ra(const struct sframe_go_frame *frame, s64 delta,
 {
 	if (!abi_pushes_ra(frame->abi) && !delta)
 		return;
-	rule->ra = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
+	rule->ra = SFRAME_LOC_SAVED;
 	rule->ra_off = abi_pushes_ra(frame->abi) ? -WORD :
 		       frame->abi->sp_bias - frame->size - injected_bytes(frame);
 }

@@ -123,7 +123,7 @@ void sframe_quirk_plt_got(const struct sframe_section *sec,
  */
 bool sframe_quirk_cut_offset(const struct sframe_abi *abi, u8 ra, s32 ra_off)
 {
-	return abi->ra_reg < 0 && ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	return abi->ra_reg < 0 && ra == SFRAME_LOC_SAVED &&
 	       ra_off >= 0;
 }
 
@@ -194,7 +194,7 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
 			   struct sframe_rule *rule)
 {
 	if (abi->ra_reg >= 0 && rule->ra_off >= 0 &&
-	    rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+	    rule->ra == SFRAME_LOC_SAVED)
 		rule->flags |= SFRAME_RULE_RA_ABOVE;
 }
 
@@ -216,10 +216,9 @@ void sframe_quirk_ra_above(const struct sframe_abi *abi,
  */
 void sframe_quirk_not_saved(const struct sframe_abi *abi, struct sframe_rule *rule)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
-
 	if (abi->fallback != SFRAME_FALLBACK_FP || rule->cfa != SFRAME_LOC_SP || rule->cfa_off ||
-	    rule->ra != saved || rule->ra_off != -8 || rule->fp != saved || rule->fp_off != -16)
+	    rule->ra != SFRAME_LOC_SAVED || rule->ra_off != -8 ||
+	    rule->fp != SFRAME_LOC_SAVED || rule->fp_off != -16)
 		return;
 	rule->ra = SFRAME_LOC_SAME;
 	rule->fp = SFRAME_LOC_SAME;
@@ -267,13 +266,13 @@ u64 sframe_quirk_sp(const struct sframe_abi *abi, const struct sframe_rule *rule
  */
 void sframe_quirk_saves_all(const struct sframe_abi *abi, struct sframe_rule *rule)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	/* X19 to X30, and half of V8 to V15. */
 	const s32 all = 12 * 8 + 8 * 8;
 
 	if (abi->fallback != SFRAME_FALLBACK_FP ||
 	    (rule->cfa & ~SFRAME_LOC_DEREF) != SFRAME_LOC_SP ||
-	    rule->ra != saved || rule->fp != saved || rule->fp_off || rule->ra_off != 8)
+	    rule->ra != SFRAME_LOC_SAVED || rule->ra_off != 8 ||
+	    rule->fp != SFRAME_LOC_SAVED || rule->fp_off)
 		return;
 	rule->fp_off -= all;
 	rule->ra_off -= all;

@@ -22,7 +22,7 @@ static bool read_kept_reg(const struct sframe_cursor *cur, unsigned int reg, u64
 		return false;
 	if (rule.fp == SFRAME_LOC_SAME)
 		return cur->depth == 1 && !cur->ops->reg(cur->ctx, reg, val);
-	return rule.fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) &&
+	return rule.fp == SFRAME_LOC_SAVED &&
 	       sframe_add(cur->cfa, rule.fp_off, &at) &&
 	       sframe_read_word(cur, at, val);
 }
@@ -55,7 +55,7 @@ enum sframe_reason sframe_ra_of_caller(const struct sframe_cursor *cur, u64 ra, 
 	if (rule.flags & SFRAME_RULE_OUTERMOST)
 		return SFRAME_OUTERMOST;
 	if (rule.flags || rule.cfa != SFRAME_LOC_SP ||
-	    rule.ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    rule.ra != SFRAME_LOC_SAVED ||
 	    !sframe_add(sp, (s64)rule.cfa_off + rule.ra_off, at))
 		return SFRAME_NO_FDE;
 	return SFRAME_OK;
@@ -206,7 +206,7 @@ enum sframe_reason sframe_cfa_past_leaf(struct sframe_cursor *cur, u64 *cfa)
 	    cur->sp % sizeof(u64) || rule->cfa & SFRAME_LOC_DEREF ||
 	    cur->abi->kept_regs >> (rule->cfa & SFRAME_LOC_REG_MASK) & 1 ||
 	    rule->flags & SFRAME_RULE_CFA_ABOVE ||
-	    rule->ra != (SFRAME_LOC_CFA | SFRAME_LOC_DEREF) ||
+	    rule->ra != SFRAME_LOC_SAVED ||
 	    cur->ops->reg(cur->ctx, rule->cfa & SFRAME_LOC_REG_MASK, &base) ||
 	    !sframe_add(base, rule->cfa_off, cfa) || !sframe_add(*cfa, rule->ra_off, &slot) ||
 	    slot < cur->sp || slot % sizeof(u64) || !sframe_read_word(cur, slot, &ra))

@@ -27,7 +27,7 @@ static bool calls_interpreter(struct sframe_cursor *cur, u64 ra, struct sframe_r
 	return target && !cur->ops->find(cur->ctx, target, rule) && !rule->flags &&
 	       rule->cfa == SFRAME_LOC_SP && rule->cfa_off > cur->abi->min_cfa &&
 	       rule->cfa_off <= FRAME_MAX && rule->ra_off == -(s32)sizeof(u64) &&
-	       rule->ra == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF);
+	       rule->ra == SFRAME_LOC_SAVED;
 }
 
 /* Does the caller's own rule lead to another RA? Mostly not, if @ra was left by an older call. */
@@ -54,7 +54,7 @@ static bool leave_interpreter(struct sframe_cursor *cur, const struct sframe_rul
 	    !interpreter_has_caller(cur, ra, cfa))
 		return false;
 	*to = sframe_frame_above(at, ra);
-	if (rule->fp == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+	if (rule->fp == SFRAME_LOC_SAVED)
 		to->fp_known = sframe_read_word(cur, cfa + rule->fp_off, &to->fp);
 	return true;
 }

@@ -86,7 +86,7 @@ static bool their_fde(struct theirs *t, u32 i)
 /* A value that is loaded from beside the CFA, or is not saved at all. */
 static void same_slot(u8 loc, s32 off, s32 theirs, int err)
 {
-	if (loc == (SFRAME_LOC_CFA | SFRAME_LOC_DEREF))
+	if (loc == SFRAME_LOC_SAVED)
 		MUST(!err && off == theirs);
 	else if (loc == SFRAME_LOC_SAME)
 		MUST(err || !theirs);

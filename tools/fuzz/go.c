@@ -94,7 +94,6 @@ static u8 *make_section(const struct target *t, const u8 *data, size_t len,
 static void check_rule(const struct sframe_abi *abi,
 		       const struct sframe_rule *rule)
 {
-	const u8 saved = SFRAME_LOC_CFA | SFRAME_LOC_DEREF;
 	const u8 alone = SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD |
 			 SFRAME_RULE_OUTERMOST;
 	bool switches = rule->flags & SFRAME_RULE_SWITCH &&
@@ -109,10 +108,10 @@ static void check_rule(const struct sframe_abi *abi,
 	}
 	MUST(rule->cfa == (switches ? other : SFRAME_LOC_SP));
 	MUST(!(rule->cfa_off % abi->cfa_align) || switches);
-	MUST(rule->ra == saved || (abi->ra_reg >= 0 && !rule->ra));
-	MUST(rule->ra != saved || rule->ra_off < 0);
+	MUST(rule->ra == SFRAME_LOC_SAVED || (abi->ra_reg >= 0 && !rule->ra));
+	MUST(rule->ra != SFRAME_LOC_SAVED || rule->ra_off < 0);
 	MUST(rule->fp == SFRAME_LOC_SAME || rule->fp == SFRAME_LOC_LOST ||
-	     (rule->fp == saved && rule->fp_off < rule->ra_off));
+	     (rule->fp == SFRAME_LOC_SAVED && rule->fp_off < rule->ra_off));
 }
 
 static void check(const struct sframe_abi *abi, const struct sframe_table *table)
