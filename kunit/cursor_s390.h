@@ -50,6 +50,13 @@ static const struct walk_case s390_cases[] = {
 		.callers = { { RET(1), S(20) }, { RET(2), S(40) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "s390x: a word at SP that leads nearer than a frame is large",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = WILD },
+		.fns = { KIND(NO_TABLE), FLAGS(OUTERMOST) },
+		.words = { { S(0), S(6) }, { S(20), RET(1) } },
+		.end = SFRAME_FP_OFF_STACK,
+	}, {
 		.name = "s390x: backchain ends",
 		.abi = &sframe_abi_s390,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = S(4) },

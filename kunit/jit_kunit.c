@@ -351,6 +351,7 @@ static void rpython_has_no_record(struct kunit *test)
 
 	memcpy(w->code + (PC - CODE) - (sizeof(calls) - 1), calls, sizeof(calls) - 1);
 	memcpy(w->code + (PC - CODE), next, sizeof(next) - 1);
+	w->code[CALLED - CODE] = 0xc3;	/* ret: it ends there */
 	put_x86_call(w->code, CODE, RA, RUNS);
 	put_x86_call(w->code, CODE, STALE, CALLED);
 	w->stack[0] = PC;

@@ -154,6 +154,13 @@ static bool read_way(struct ways *w, u64 at, struct sframe_sp_step *step)
 	return sframe_run_step(w->cur, &w->code, at, step);
 }
 
+/* x86-64: traps end a way, too; a debugger's breakpoint may be one. */
+static bool is_return(const struct sframe_abi *abi, const struct sframe_sp_step *step)
+{
+	return !(step->insn.flags & SFRAME_INSN_JUMPS) &&
+	       (!abi->sp_step || step->sp == SFRAME_SP_MOVED);
+}
+
 /* Does one of them end, or come to where another has begun? */
 static bool way_ends(struct ways *w, u64 at)
 {
@@ -173,7 +180,7 @@ static bool way_ends(struct ways *w, u64 at)
 		    (insn->flags & SFRAME_INSN_JUMPS && !add_way(w, insn->target)))
 			return false;
 		if (insn->flags & SFRAME_INSN_STOPS) {
-			w->returns |= !(insn->flags & SFRAME_INSN_JUMPS);
+			w->returns |= is_return(w->cur->abi, &step);
 			return true;
 		}
 		at += insn->len;

@@ -269,6 +269,7 @@ void sframe_sp_past_interpreter(struct sframe_cursor *cur, struct sframe_frame *
 bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 			 struct sframe_frame *to);
+bool sframe_goes_on_with_record(struct sframe_cursor *cur);
 bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_next_by_kept_fp(struct sframe_cursor *cur);
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);

@@ -40,12 +40,18 @@
 /* And of finding a mapping. */
 #define FIND_COST	64
 
-/* What FP can be at the PC if code leads there from @from, LEADS_FP_*; 0 if it does not. */
-static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
+/* How code leads from @from to the PC, LEADS_*; 0 also if that is too far. */
+static u8 ways_to_pc(struct sframe_cursor *cur, u64 from)
 {
 	if (cur->pc - from > SFRAME_NEAR_MAX)
 		return 0;
-	return sframe_follow(cur, from, cur->pc, sframe_comes_to_pc(cur)) & LEADS_THERE;
+	return sframe_follow(cur, from, cur->pc, sframe_comes_to_pc(cur));
+}
+
+/* What FP can be at the PC if code leads there from @from, LEADS_FP_*; 0 if it does not. */
+static u8 follow_to_pc(struct sframe_cursor *cur, u64 from)
+{
+	return ways_to_pc(cur, from) & LEADS_THERE;
 }
 
 /**
@@ -177,6 +183,17 @@ static bool code_loads_record(struct sframe_cursor *cur)
 }
 
 /*
+ * Do all @ways to the PC make a record? Code leads on past calls, and from one that never returns
+ * into what the compiler has put there: the next function, or a part of this one without a record.
+ * So one has to come there past no call, or the code to go on with the record.
+ */
+static bool lead_with_record(struct sframe_cursor *cur, u8 ways)
+{
+	return (ways & LEADS_THERE) == LEADS_FP_RECORD &&
+	       (ways & LEADS_CALLING_NOBODY || sframe_goes_on_with_record(cur));
+}
+
+/*
  * Find out whether the running function has made the record at FP, and where it begins
  * at the earliest (@claim->start). It certainly has if the call before RA is of a
  * function that leads to the PC, and makes a record; or of one that jumps to code made
@@ -186,7 +203,7 @@ static bool code_loads_record(struct sframe_cursor *cur)
 static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
 	u64 at = 0, sp;
-	u8 fp = 0;
+	u8 ways = 0;
 
 	if (!cur->sp_known && code_loads_record(cur)) {
 		claim->loaded = true;
@@ -196,15 +213,15 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	if (claim->bare && sframe_record_is_of_called(cur, claim->ra, &sp))
 		at = cur->pc;
 	else if (claim->target)
-		fp = follow_to_pc(cur, claim->target);
+		ways = ways_to_pc(cur, claim->target);
 	claim->start = at ?: claim->target;
-	claim->certain = at || fp == LEADS_FP_RECORD;
+	claim->certain = at || lead_with_record(cur, ways);
 	claim->holds = claim->certain;
-	if (at || fp)
+	if (at || ways & LEADS_THERE)
 		return;
 	at = sframe_code_record(cur);
 	claim->start = at - PROLOGUE;
-	claim->holds = at && follow_to_pc(cur, at) == LEADS_FP_RECORD;
+	claim->holds = at && lead_with_record(cur, ways_to_pc(cur, at));
 	if (claim->holds)
 		return;
 	claim->start = sframe_record_made_at_begin(cur);
@@ -316,7 +333,8 @@ static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sfra
  * is certain where the function begins, or if the word is in that function.
  *
  * If the record is not shown to be its own, a word that follows a call of a function
- * which leads to the PC, and makes no record on the way, is the RA. Where code says
+ * which leads to the PC, and makes no record on the way, is the RA; unless the one that was
+ * found follows a call of that, too. Where code says
  * what the RA is, and that may be so (@before), a word that follows a call of what
  * begins behind the PC, or ends before it, is stale. If it may also be otherwise, one is
  * that follows a call of a function which ends elsewhere.
@@ -349,7 +367,7 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 	if ((claim->before && target && target_is_other_function(cur, target)) ||
 	    is_called_by_other_name(cur, claim, target))
 		return SFRAME_WORD_STALE;
-	if (claim->bare && target &&
+	if (claim->bare && target && target != claim->target &&
 	    follow_to_pc(cur, target) == LEADS_FP_OTHER)
 		return SFRAME_WORD_RA;
 	return SFRAME_WORD_DOUBTFUL;

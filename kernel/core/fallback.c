@@ -23,6 +23,22 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
 }
 
 /*
+ * s390x: a function that has stored no backchain has any word at SP. If that leads to an outer
+ * frame's RA, the call before that is of another function. Does it name one that lies elsewhere, or
+ * does not lead to the PC?
+ */
+static bool calls_another(struct sframe_cursor *cur, u64 ra)
+{
+	u64 target;
+
+	sframe_cursor_charge(cur, SFRAME_COST_CODE);
+	target = sframe_call_target(cur, ra);
+	return target && (cur->pc - target > SFRAME_FOLLOW_MAX ||
+			  sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) ==
+			  LEADS_NOWHERE);
+}
+
+/*
  * Is the record, whose RA lies at @slot, the function's own? See step_by_record(). Where nothing
  * is known of the file, it may also be shown to be an outer one's, and a word to be the RA:
  * then that is @found (x86-64, where it tells SP and FP, too).
@@ -41,6 +57,9 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 	if (!claim->bare || !cur->sp_known ||
 	    abi->fallback != SFRAME_FALLBACK_FP_CFA)
 		found = NULL;
+	if (abi->fallback == SFRAME_FALLBACK_BACKCHAIN && !claim->asked &&
+	    calls_another(cur, claim->ra))
+		return SFRAME_FP_HIDDEN_RA;
 	reason = sframe_scan_words(cur, from, slot, claim, found);
 	if (reason == SFRAME_FP_TOO_FAR && sframe_claim_holds(cur, claim))
 		return SFRAME_OK;

@@ -163,9 +163,9 @@ static void follow_insn(struct follow *f, const struct sframe_insn *insn,
 	u32 looks = 0;
 
 	if (abi->makes_record && abi->makes_record(code, f->at, &looks))
-		f->fp = LEADS_FP_RECORD;
+		f->fp = LEADS_FP_RECORD | (f->fp & LEADS_CALLING_NOBODY);
 	else if (insn->flags & SFRAME_INSN_RESTORES)
-		f->fp = LEADS_FP_OTHER;
+		f->fp = LEADS_FP_OTHER | (f->fp & LEADS_CALLING_NOBODY);
 	if (insn->flags & SFRAME_INSN_JUMPS)
 		follow_jump(f, insn);
 	if (insn->flags & SFRAME_INSN_CHOOSES && !(f->last & SFRAME_INSN_LEAVES) &&
@@ -173,6 +173,8 @@ static void follow_insn(struct follow *f, const struct sframe_insn *insn,
 		f->arms_fp |= f->fp;
 	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
 	f->last = insn->flags;
+	if (insn->flags & SFRAME_INSN_CALLS)
+		f->fp &= ~LEADS_CALLING_NOBODY;
 	if (insn->flags & SFRAME_INSN_STOPS ||
 	    (f->how & FOLLOW_CALLS_NOBODY && insn->flags & SFRAME_INSN_CALLS))
 		f->fp = 0;
@@ -289,7 +291,7 @@ u8 sframe_follow_now(struct sframe_cursor *cur, u64 from, u64 to, u32 how)
 		.to = to,
 		.next = ~0ull,
 		.gap = ~0ull,
-		.fp = LEADS_FP_OTHER,
+		.fp = LEADS_FP_OTHER | LEADS_CALLING_NOBODY,
 		.how = how,
 	};
 

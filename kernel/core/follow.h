@@ -22,6 +22,8 @@
 #define LEADS_AROUND	4
 /* Nothing leads there: each way ends before. */
 #define LEADS_NOWHERE	8
+/* With LEADS_THERE: a way leads there past no call, which might never return. */
+#define LEADS_CALLING_NOBODY	16
 
 /* How code comes to the end: it runs there, and is not returned to; having called nobody. */
 #define FOLLOW_RUNS		64

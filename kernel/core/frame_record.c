@@ -15,7 +15,8 @@
  * @rec: set to the address: FP, or what is linked from SP
  *
  * A chain of records ends with zero: then there is nothing to try, and the walk ends
- * because the PC has no row (@no_row).
+ * because the PC has no row (@no_row). A frame with a backchain has room for what its callees
+ * save, so it is no smaller than that.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why there is nothing to try: @no_row, SFRAME_FP_UNKNOWN,
@@ -35,7 +36,7 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 	if (!backchain && !cur->fp_known)
 		return SFRAME_FP_UNKNOWN;
 	if ((*rec | cur->sp) % SFRAME_RECORD_ALIGN || *rec < cur->sp ||
-	    (backchain && *rec == cur->sp))
+	    (backchain && *rec - cur->sp < (u64)-cur->abi->sp_bias))
 		return SFRAME_FP_OFF_STACK;
 	return SFRAME_OK;
 }

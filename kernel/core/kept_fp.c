@@ -30,17 +30,25 @@ static bool shows_record(const struct sframe_cursor *cur, enum sframe_fp_use use
 	       (use == SFRAME_FP_POPPED && sp == cur->fp);
 }
 
-/*
- * Is the record at FP seen to be the function's own, by how code goes on from the PC? It may not
- * be if FP gets another value first, or that comes to what functions begin with.
+/**
+ * sframe_goes_on_with_record() - is the record at FP seen to be the function's own, by how code
+ *	goes on from the PC?
+ * @cur: the walk
+ *
+ * It may not be if FP gets another value first, or that comes to what functions begin with.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so; also where it cannot be seen (not x86-64).
  */
-static bool goes_on_with_record(struct sframe_cursor *cur)
+bool sframe_goes_on_with_record(struct sframe_cursor *cur)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
 	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
 	struct sframe_sp_step step;
 	unsigned int i;
 
+	if (!cur->abi->sp_step)
+		return true;
 	for (i = 0; i < INSNS_MAX; i++) {
 		if (!sframe_run_step(cur, &code, at, &step) ||
 		    step.insn.flags & SFRAME_INSN_BEGINS)
@@ -131,7 +139,7 @@ bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to)
 	    cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len) ||
 	    !abi->after_call(call))
 		return false;
-	if ((runs || !is_called(cur, call, ra)) && !goes_on_with_record(cur))
+	if ((runs || !is_called(cur, call, ra)) && !sframe_goes_on_with_record(cur))
 		return false;
 	/* Such callers are left by FP, too: it does no harm if SP is a little too low. */
 	if (!sframe_rule_keeps_fp(&rule) && sframe_ra_is_copy(cur, slot, to->ra))
