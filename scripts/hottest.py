@@ -7,7 +7,9 @@ which files the others end. With --stacks, the hottest whole stacks instead;
 with --flames, all stacks are drawn as a flame graph.
 
 A stack is whole when it goes up to main(), or to what calls that: the names of
-a program without symbols are only those that it exports. Before there is a
+a program without symbols are only those that it exports. That of a thread goes up to
+start_thread() or clone3(), which are named where libc's symbols are, and that of a
+goroutine to where Go has begun it. Before there is a
 main(), it goes up to the entry of the dynamic linker, which has no name: that is
 where the file of the samples has it, if it is on this machine, or --linker FILE.
 Samples without a user part, taken in idle and in
@@ -24,7 +26,13 @@ import sys
 import zlib
 
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$")
-BASE = re.compile(r"^(main|_start|__libc_start_(call_)?main(@.*)?)$")
+BASE = re.compile(r"^(main|_start|__libc_start_(call_)?main(@.*)?|start_thread|_rt0_.*|"
+                  r"runtime\.(goexit|mstart|rt0_go)(\.abi0)?)$")
+# Where threads begin; with callers, it is what somebody calls to start one.
+OUTERMOST = re.compile(r"^((__GI_)?(__)?clone3?|thread_start)$")
+# Those of the kernel and its modules are in brackets, too.
+USER = re.compile(r"^([^[].*|\[(vdso|vsyscall|uprobes|heap|stack|unknown)\])?$")
+KERNEL_HALF = 1 << 63
 LINKER = re.compile(r"^ld(64)?(-linux.*)?\.so\.\d$")
 PAGE = 4096
 WIDTH, ROW, NARROWEST = 1200, 17, 0.3
@@ -52,15 +60,22 @@ def name_of(address, name, path, linker):
     return name
 
 
+def is_users(address, path):
+    """Is a frame of the program, and not of the kernel?"""
+    if path == "[unknown]":
+        return int(address, 16) < KERNEL_HALF
+    return USER.match(path) is not None
+
+
 def samples(lines, linker):
     """The user part of each sample: pairs of symbol and file, the leaf first."""
     stack = None
     for line in lines:
         frame = FRAME.match(line)
         if frame and stack is not None:
-            if not frame.group(3).startswith("["):
-                path = frame.group(3)
-                name = name_of(frame.group(1), frame.group(2), path, linker)
+            address, name, path = frame.groups()
+            if is_users(address, path):
+                name = name_of(address, name, path, linker)
                 stack.append((name, path.rsplit("/", 1)[-1]))
         elif not line.strip():
             if stack is not None:
@@ -73,9 +88,10 @@ def samples(lines, linker):
 
 
 def up_to_main(stack):
-    """The stack's names without what is above main(); None if that is missing."""
+    """The names up to main(), or where a thread begins; None if that is missing."""
     for depth, (name, _) in enumerate(stack):
-        if BASE.match(name):
+        last = depth == len(stack) - 1
+        if BASE.match(name) or last and OUTERMOST.match(name):
             return tuple(shown(frame) for frame in stack[: depth + 1])
     return None
 
@@ -83,7 +99,7 @@ def up_to_main(stack):
 def shown(frame):
     """A frame's name, or the file of one that has none."""
     name, file = frame
-    return f"[{file}]" if name == "[unknown]" else name
+    return f"[{file.strip('[]')}]" if name == "[unknown]" else name
 
 
 def tell(stacks):

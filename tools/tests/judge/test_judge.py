@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -854,6 +855,52 @@ def perf_file(*content, order="<"):
     head = magic + struct.pack(order + "QQQQQQ", 104, len(attr), attrs, len(attr),
                                ids + 8, len(data))
     return head.ljust(attrs, b"\0") + attr + struct.pack(order + "Q", 7) + data
+
+
+class Hottest(unittest.TestCase):
+    """scripts/hottest.py, which says of users' stacks whether they are whole."""
+
+    def said(self, stack, *arguments):
+        script = os.path.join(os.path.dirname(__file__), "../../../scripts/hottest.py")
+        with tempfile.NamedTemporaryFile("w") as text:
+            text.write("prog 1 1.0: cpu-clock:\n")
+            for number, frame in enumerate(stack):
+                name, path = frame.split(" ") if " " in frame else (frame, "/bin/prog")
+                address = 0xffffffff81000000 if name.startswith("k_") else 0x401000
+                text.write(f"\t{address + 16 * number:16x} {name} ({path})\n")
+            text.flush()
+            return subprocess.run([sys.executable, "-B", script, text.name, *arguments],
+                                  check=False, capture_output=True, text=True).stdout
+
+    def whole(self, *stack):
+        return "\nwhole 1\n" in self.said(stack)
+
+    def test_programs_threads_and_goroutines(self):
+        for base in ("main", "_start", "__libc_start_main@@GLIBC_2.34", "start_thread",
+                     "clone3", "__clone3", "thread_start", "runtime.goexit.abi0",
+                     "runtime.goexit", "runtime.mstart.abi0", "runtime.rt0_go.abi0"):
+            self.assertTrue(self.whole("leaf+0x1", "caller+0x8", f"{base}+0x2"), base)
+            self.assertTrue(self.whole(base), base)
+
+    def test_what_is_called_so_is_no_base(self):
+        for name in ("do_main", "runtime.goexit1", "runtime.goexit0", "runtime.mstart1",
+                     "start_threads", "clone_tree"):
+            self.assertFalse(self.whole("leaf", name), name)
+
+    def test_who_starts_a_thread(self):
+        self.assertFalse(self.whole("clone3", "pthread_create", "caller"))
+        self.assertEqual(self.said(["__clone3", "work", "main"], "--stacks", "1").split(),
+                         ["100.0", "%", "main", "work", "__clone3"])
+
+    def test_frames_outside_files(self):
+        told = self.said(["k_irq [kernel.kallsyms]", "k_lost [unknown]", "k_walk [sframe]",
+                          "clock_gettime [vdso]", "[unknown] [unknown]", "main"],
+                         "--stacks", "1")
+        self.assertEqual(told.split(), ["100.0", "%", "main", "[unknown]", "clock_gettime"])
+        self.assertIn("ends 1 [unknown]", self.said(["leaf", "[unknown] [unknown]"]))
+
+    def test_the_kernel_alone_is_no_users_stack(self):
+        self.assertEqual(self.said(["k_idle [kernel.kallsyms]", "k_lost [unknown]"]), "")
 
 
 class Records(unittest.TestCase):
