@@ -17,8 +17,18 @@ declare -A WHY=(
 	[vsyscall]=UNREADABLE
 	[vvar]=UNREADABLE
 	[ring]="NO_MAPPING FP_NOT_A_CALL"
-	[gone]="UNREADABLE NO_MAPPING DEPTH BUDGET FP_NOT_A_CALL FP_HIDDEN_RA"
+	[gone]="UNREADABLE NO_MAPPING DEPTH FP_TOO_COSTLY FP_NOT_A_CALL FP_HIDDEN_RA"
 )
+
+# known_reasons NAME...: include/sframe/reason.h has all of them.
+known_reasons()
+{
+	local name
+
+	for name; do
+		grep -qx "$name" reasons || return
+	done
+}
 
 # ends WAY: "NAME NUMBER" of each ending, and a line that is always there.
 ends()
@@ -86,6 +96,8 @@ judge()
 
 mapfile -t CASES < <(./foreign list)
 echo "cases: ${CASES[*]}"
+# shellcheck disable=SC2048,SC2086 # some reasons each
+check "what is expected are names of reasons" known_reasons ${WHY[*]}
 for one in "${CASES[@]}"; do
 	if [ "$(cat /sys/module/sframe/parameters/mode)" = deferred ]; then
 		GRAPH=(--call-graph sframe)
