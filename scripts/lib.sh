@@ -121,6 +121,13 @@ publish()
 	rm -rf "$old"
 }
 
+# forget_unused FOLDER PATTERN: remove what nobody has used for a week. Who uses such a
+# thing touches it; another checkout may be using what is younger.
+forget_unused()
+{
+	find "$1" -maxdepth 1 -name "$2" -mtime +6 -exec rm -rf {} +
+}
+
 # last_line LOG: what is written there last, at most some 60 characters of it,
 # cut between two words, or long paths to where they end.
 last_line()
