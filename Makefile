@@ -37,7 +37,7 @@ help:
 	@echo 'In a guest with a stock Debian kernel; all that is needed is fetched:'
 	@echo '  make demo             record an unmodified program, show its hottest stacks'
 	@echo '  make check            all tests, or with ARCH= or KERNEL= those of its'
-	@echo '                        guests (STAGES="a b": only these; LIST=1: list)'
+	@echo '                        guests (or STAGES="a b": only these; LIST=1: list)'
 	@echo '  make bench            what lookups and steps cost; with ARCH= or KERNEL= what'
 	@echo '                        the idle module costs exec and mmap there'
 	@echo '  make kunit            KUnit suites in kernels built to check themselves, of'
