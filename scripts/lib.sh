@@ -20,6 +20,8 @@ SF_TICKER=
 
 # shellcheck source=scripts/lib/arch.sh
 . "$SF_REPO/scripts/lib/arch.sh"
+# shellcheck source=scripts/lib/packages.sh
+. "$SF_REPO/scripts/lib/packages.sh"
 
 export LC_ALL=C.UTF-8
 shopt -s inherit_errexit
