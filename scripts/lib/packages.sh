@@ -8,7 +8,7 @@
 SF_PACKAGES='
 check	make python3
 bench	gcc libc6-dev libunwind-dev make python3 valgrind
-front	make procps
+front	bzip2 make procps xz-utils
 fuzz	clang gcc libc6-dev libclang-rt-dev llvm make
 oracle	bzip2 xz-utils
 stacks	binutils python3
