@@ -24,8 +24,7 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
 
 /*
  * s390x: a function that has stored no backchain has any word at SP. If that leads to an outer
- * frame's RA, the call before that is of another function. Does it name one that lies elsewhere, or
- * does not lead to the PC?
+ * frame's RA, the call before that is of another function. Does it name one that lies elsewhere?
  */
 static bool calls_another(struct sframe_cursor *cur, u64 ra)
 {
@@ -33,9 +32,7 @@ static bool calls_another(struct sframe_cursor *cur, u64 ra)
 
 	sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	target = sframe_call_target(cur, ra);
-	return target && (cur->pc - target > SFRAME_FOLLOW_MAX ||
-			  sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) ==
-			  LEADS_NOWHERE);
+	return target && cur->pc - target > SFRAME_FOLLOW_MAX;
 }
 
 /*
