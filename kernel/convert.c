@@ -118,9 +118,10 @@ static enum sframe_reason check_file_unchanged(const struct conversion *c)
 	return SFRAME_OK;
 }
 
+/* Read a section, if the file has it. One that is cut off is left out, and counted in @nr_short. */
 static enum sframe_reason read_section(struct file *file, bool has,
 				       const struct sframe_segment *where,
-				       struct sframe_bytes *bytes)
+				       struct sframe_bytes *bytes, unsigned int *nr_short)
 {
 	enum sframe_reason r;
 	void *buf;
@@ -137,8 +138,7 @@ static enum sframe_reason read_section(struct file *file, bool has,
 			SFRAME_FILE_SHORT);
 	if (r != SFRAME_FILE_SHORT)
 		return r;
-	/* Another section may do. */
-	sframe_refuse(r);
+	++*nr_short;
 	sframe_free(buf);
 	bytes->data = NULL;
 	return SFRAME_OK;
@@ -148,19 +148,24 @@ static enum sframe_reason read_sections(const struct conversion *c,
 					struct sframe_sources *src)
 {
 	const struct sframe_sections *s = &c->sections;
+	unsigned int nr_short = 0;
 	enum sframe_reason r;
 
-	r = read_section(c->file, s->has_sframe, &s->sframe, &src->sframe);
+	r = read_section(c->file, s->has_sframe, &s->sframe, &src->sframe, &nr_short);
 	if (!r)
 		r = read_section(c->file, s->has_eh_frame, &s->eh_frame,
-				 &src->eh_frame);
+				 &src->eh_frame, &nr_short);
 	if (!r)
 		r = read_section(c->file, s->has_gopclntab, &s->gopclntab,
-				 &src->gopclntab);
-	if (!r && !src->sframe.data && !src->eh_frame.data &&
-	    !src->gopclntab.data)
-		r = SFRAME_FILE_SHORT;
-	return r ?: check_file_unchanged(c);
+				 &src->gopclntab, &nr_short);
+	if (r)
+		return r;
+	/* That is why there is no table, and counted as such. */
+	if (!src->sframe.data && !src->eh_frame.data && !src->gopclntab.data)
+		return SFRAME_FILE_SHORT;
+	while (nr_short--)
+		sframe_refuse(SFRAME_FILE_SHORT);
+	return check_file_unchanged(c);
 }
 
 /* For &sframe_sources.read_code. If the file has changed, this image is nobody's any more. */
