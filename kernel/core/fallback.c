@@ -23,6 +23,17 @@ static bool is_first_frame(struct sframe_cursor *cur, struct sframe_claim *claim
 }
 
 /*
+ * arm64: x30 is what the record says, too. Then nobody was called since that was made; or it is the
+ * caller's, as the function has made none yet, and both were called in the same place, as in
+ * recursion. Does code show the first?
+ */
+static bool record_may_be_callers(struct sframe_cursor *cur, struct sframe_claim *claim)
+{
+	return cur->abi->fallback == SFRAME_FALLBACK_FP && !claim->asked &&
+	       (cur->ra & cur->ra_bits) == claim->ra && !sframe_claim_holds(cur, claim);
+}
+
+/*
  * s390x: a function that has stored no backchain has any word at SP. If that leads to an outer
  * frame's RA, the call before that is of another function. Does it name one that lies elsewhere?
  */
@@ -49,7 +60,8 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
 
 	if (!cur->topmost)
 		from -= abi->sp_bias;
-	else if (sframe_other_in_register(cur, claim->ra, claim))
+	else if (sframe_other_in_register(cur, claim->ra, claim) ||
+		 record_may_be_callers(cur, claim))
 		return SFRAME_FP_HIDDEN_RA;
 	if (!claim->bare || !cur->sp_known ||
 	    abi->fallback != SFRAME_FALLBACK_FP_CFA)
@@ -107,7 +119,8 @@ static bool step_by_code_before_record(struct sframe_cursor *cur, enum sframe_re
  * arm64: the same once a function has made a call, since it saved its RA in
  * its frame, below all outer records. Before that the RA is in x30: so in the
  * topmost frame x30 must not look like another one. (x30 is also left over
- * from the last call made; that costs a frame, but never gives a wrong one.)
+ * from the last call made; that costs a frame, but never gives a wrong one.) If it is the
+ * record's, the record must be seen to be made.
  *
  * s390x: a callee saves its RA in the 160 bytes above its caller's SP, so
  * those at our own SP belong to frames already left (or, in the topmost

@@ -210,12 +210,7 @@ bool sframe_other_in_register(struct sframe_cursor *cur, u64 ra,
 
 	if (sframe_resume_in_register(cur))
 		return true;
-	if (!cur->topmost || cur->abi->ra_reg < 0)
-		return false;
-	/* It has called nobody since, or has no record yet, and has called itself. */
-	if (word == ra)
-		return cur->abi->makes_record && !claim->asked && !sframe_claim_holds(cur, claim);
-	if (!may_be_code(cur, word))
+	if (!cur->topmost || cur->abi->ra_reg < 0 || word == ra || !may_be_code(cur, word))
 		return false;
 	/* In setcontext(), FP may be that of who goes on, behind what x30 says. */
 	if (sframe_goes_on_at(cur, word))
