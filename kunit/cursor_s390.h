@@ -50,6 +50,14 @@ static const struct walk_case s390_cases[] = {
 		.callers = { { RET(1), S(20) }, { RET(2), S(40) } },
 		.end = SFRAME_OUTERMOST,
 	}, {
+		.name = "s390x: a word at SP that leads to the RA of another function",
+		.abi = &sframe_abi_s390,
+		.regs = { .pc = AT(0), .sp = S(0), .fp = WILD },
+		.fns = { KIND(NO_TABLE), { .rule = { .flags = SFRAME_RULE_OUTERMOST },
+					   .calls = CALL_FAR } },
+		.words = { { S(0), S(20) }, { S(34), RET(1) } },
+		.end = SFRAME_FP_HIDDEN_RA,
+	}, {
 		.name = "s390x: a word at SP that leads nearer than a frame is large",
 		.abi = &sframe_abi_s390,
 		.regs = { .pc = AT(0), .sp = S(0), .fp = WILD },

@@ -133,7 +133,7 @@ static void write_jump(u8 *start, u64 at, int to)
 	start[4] = 0xe9;
 }
 
-/* What a function's code says of itself (x86-64 and arm64). */
+/* What a function's code says of itself (x86-64 and arm64), and far calls. */
 static void write_evidence(struct world *w, int f)
 {
 	/* push %rbp; mov %rsp, %rbp; sub $32, %rsp */
@@ -142,6 +142,8 @@ static void write_evidence(struct world *w, int f)
 	static const u8 arm64_record[] = { 0xfd, 0x03, 0x00, 0x91 };
 	static const u8 arm64_ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
 	static const u8 arm64_blr[] = { 0, 0, 0x3f, 0xd6 };
+	/* brasl %r14, . - 16384 */
+	static const u8 s390_brasl[] = { 0xc0, 0xe5, 0xff, 0xff, 0xe0, 0x00 };
 	bool x86 = w->abi == &sframe_abi_x86;
 	const struct fn *fn = &w->fns[f];
 	u8 *start = w->code + (START(f) - CODE), *ret = w->code + (RET(f) - CODE);
@@ -164,6 +166,8 @@ static void write_evidence(struct world *w, int f)
 	memcpy(start + FN_SIZE - n, fn->last, n);
 	if (fn->calls > 0) {
 		write_call(ret, RET(f), START(fn->calls - 1), x86);
+	} else if (fn->calls == CALL_FAR && w->abi == &sframe_abi_s390) {
+		memcpy(ret - sizeof(s390_brasl), s390_brasl, sizeof(s390_brasl));
 	} else if (fn->calls == CALL_FAR) {
 		write_call(ret, RET(f), START(f) - 8192, x86);
 	} else if (fn->calls == CALL_NONE) {
