@@ -237,8 +237,7 @@ static bool comes_from_mark(struct sframe_cursor *cur, u64 mark, u64 from, u32 h
 {
 	return sframe_follow(cur, from, cur->pc, how) &
 	       (called ? LEADS_THERE | LEADS_AROUND : LEADS_THERE) ||
-	       (from != mark &&
-		sframe_follow(cur, mark, cur->pc, how | FOLLOW_CALLS_NOBODY) & LEADS_THERE);
+	       (from != mark && sframe_follow(cur, mark, cur->pc, how) & LEADS_CALLING_NOBODY);
 }
 
 /*
@@ -285,7 +284,7 @@ static bool function_is_from_mark(struct sframe_cursor *cur, u64 mark, u64 ra, b
 			return has_called_last(cur, mark, last);
 		if (!cur->abi->sp_slot)
 			return false;
-		how |= FOLLOW_CALLS_NOBODY;
+		return sframe_follow(cur, mark, cur->pc, how) & LEADS_CALLING_NOBODY;
 	}
 	return comes_from_mark(cur, mark, mark, how, called && !cur->topmost);
 }

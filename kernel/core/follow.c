@@ -168,15 +168,13 @@ static void follow_insn(struct follow *f, const struct sframe_insn *insn,
 		f->fp = LEADS_FP_OTHER | (f->fp & LEADS_CALLING_NOBODY);
 	if (insn->flags & SFRAME_INSN_JUMPS)
 		follow_jump(f, insn);
-	if (insn->flags & SFRAME_INSN_CHOOSES && !(f->last & SFRAME_INSN_LEAVES) &&
-	    !(f->how & FOLLOW_CALLS_NOBODY))
-		f->arms_fp |= f->fp;
+	if (insn->flags & SFRAME_INSN_CHOOSES && !(f->last & SFRAME_INSN_LEAVES))
+		f->arms_fp |= f->fp & ~LEADS_CALLING_NOBODY;
 	f->lost |= insn->flags & SFRAME_INSN_ANYWHERE;
 	f->last = insn->flags;
 	if (insn->flags & SFRAME_INSN_CALLS)
 		f->fp &= ~LEADS_CALLING_NOBODY;
-	if (insn->flags & SFRAME_INSN_STOPS ||
-	    (f->how & FOLLOW_CALLS_NOBODY && insn->flags & SFRAME_INSN_CALLS))
+	if (insn->flags & SFRAME_INSN_STOPS)
 		f->fp = 0;
 	sframe_cursor_charge(f->cur, INSN_COST * looks);
 	f->filled = f->called && fills;

@@ -22,12 +22,11 @@
 #define LEADS_AROUND	4
 /* Nothing leads there: each way ends before. */
 #define LEADS_NOWHERE	8
-/* With LEADS_THERE: a way leads there past no call, which might never return. */
+/* With LEADS_THERE: a way leads there past no call, which might never return, nor by a switch. */
 #define LEADS_CALLING_NOBODY	16
 
-/* How code comes to the end: it runs there, and is not returned to; having called nobody. */
+/* How code comes to the end: it runs there, and is not returned to. */
 #define FOLLOW_RUNS		64
-#define FOLLOW_CALLS_NOBODY	4096
 
 /* The price of a unit of &sframe_leave.cost; tools/bench judges whether it is enough. */
 #define SFRAME_FOLLOW_COST	68
