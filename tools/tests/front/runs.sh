@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # What becomes of runs that are interrupted, are cancelled, have little memory, or whose
-# tests fail.  For check, which sources it.
+# tests fail.  For check, which sources it.  What is signalled begins with the signals'
+# defaults: nohup, or a shell that has us in the background, has some ignored, for good.
 
 # interrupt SIGNAL SCRIPT: when it sleeps; true if it left neither files nor
 # processes.
@@ -12,7 +13,7 @@ interrupt()
 
 	mkdir -p "$TMP/tmp"
 	set -m
-	TMPDIR=$TMP/tmp bash -c 'set -euo pipefail; . "$0/scripts/lib.sh"
+	TMPDIR=$TMP/tmp env --default-signal bash -c 'set -euo pipefail; . "$0/scripts/lib.sh"
 		'"$2" "$TREE" &
 	pid=$!
 	set +m
@@ -104,7 +105,7 @@ silent_of_memory()
 start_sleeper()
 {
 	rm -f "$TMP/group"
-	"$TREE/scripts/check" sleeper &
+	env --default-signal "$TREE/scripts/check" sleeper &
 	RUN=$!
 	within_seconds 20 test -s "$TMP/group" || return
 	GROUP=$(<"$TMP/group")
