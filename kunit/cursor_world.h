@@ -184,7 +184,7 @@ static void write_evidence(struct world *w, int f)
 /* Lay down a call that ends at each RET() and END(), or a trampoline. */
 static void write_code(struct world *w)
 {
-	static const u8 x86_call[] = { 0xe8, 1, 2, 3, 4 };
+	static const u8 x86_call[] = { 0xff, 0xd0 };	/* call *%rax */
 	static const u8 arm64_call[] = { 0x40, 0, 0, 0x94 };
 	static const u8 s390_call[] = { 0x07, 0x07, 0x07, 0x07, 0x0d, 0xe1 };	/* basr %r14, %r1 */
 	const u8 *call = x86_call;

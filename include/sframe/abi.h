@@ -77,6 +77,8 @@ enum sframe_fallback {
  * @gap_fill: the byte that gaps between functions compiled at run time are filled with, an
  *	instruction that stops; 0: not known
  * @sp_step: as @insn, and what the instruction does to SP, and uses FP for. NULL: not known
+ * @fp_use: without @sp_step, what it uses FP for; with %SFRAME_FP_POPPED, @pop_at is how far
+ *	above SP that lies. NULL: not known
  * @makes_record: does the instruction at @code, for @pc, make FP point to the function's
  *	record? %SFRAME_CODE_BEFORE bytes before may be looked at, and %SFRAME_CODE_AFTER;
  *	where instructions begin is not known. @looks grows by the number of those looked
@@ -176,6 +178,7 @@ struct sframe_abi {
 	bool (*insn)(const u8 *code, u64 pc, struct sframe_insn *insn);
 	u8 gap_fill;
 	bool (*sp_step)(const u8 *code, u64 pc, struct sframe_sp_step *step);
+	enum sframe_fp_use (*fp_use)(const u8 *code, s64 *pop_at);
 	bool (*makes_record)(const u8 *code, u64 pc, u32 *looks);
 	u8 record_mark;
 	u8 record_mark_at;

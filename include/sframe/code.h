@@ -330,6 +330,7 @@ enum sframe_sp_after {
  * @sp: what it does to SP
  * @added: bytes added to SP, if @sp is %SFRAME_SP_MOVED; 0: not known
  * @fp: what it uses FP for
+ * @pop_at: with %SFRAME_FP_POPPED, bytes from SP to where that is taken from
  * @plain: it does nothing to SP and FP, and has no flags but %SFRAME_INSN_FILLS, which may be
  *	missing
  * @slow: it took three times as long to see that as for others
@@ -338,6 +339,7 @@ struct sframe_sp_step {
 	struct sframe_insn insn;
 	enum sframe_sp_after sp;
 	s64 added;
+	s64 pop_at;
 	enum sframe_fp_use fp;
 	bool plain;
 	bool slow;

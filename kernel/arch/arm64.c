@@ -152,6 +152,41 @@ static bool arm64_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
 	return pc % INSN_LEN == 0;
 }
 
+/* Of a load or store; those that may move x29, their base, count as writing to it. */
+static enum sframe_fp_use arm64_access_fp_use(u32 insn, s64 *pop_at)
+{
+	/* ldp x29, x30, [sp, #n] and the like; "[sp], #n" takes them from SP */
+	if ((insn & 0xfe407fff) == 0xa8407bfd) {
+		*pop_at = insn >> 24 & 1 ? a64_field(insn, 15, 7) * 8 : 0;
+		return SFRAME_FP_POPPED;
+	}
+	/* Stores of x29 count, too, but not vectors' registers. */
+	if (((insn & 31) == A64_FP && !(insn >> 26 & 1)) || arm64_loads_fp(insn))
+		return SFRAME_FP_WRITTEN;
+	/* A literal has no base. */
+	if ((insn >> 5 & 31) != A64_FP || (insn & 0x3b000000) == 0x18000000)
+		return SFRAME_FP_UNUSED;
+	return (insn & 0x3b800000) == 0x29000000 || (insn & 0x3b000000) == 0x39000000 ||
+	       (insn & 0x3b200c00) == 0x38000000 ? SFRAME_FP_BASE : SFRAME_FP_WRITTEN;
+}
+
+static enum sframe_fp_use arm64_fp_use(const u8 *code, s64 *pop_at)
+{
+	u32 insn = sframe_arm64_insn(code);
+
+	if (sframe_arm64_is_branch(insn))
+		return SFRAME_FP_UNUSED;
+	if ((insn & 0x0a000000) == 0x08000000)
+		return arm64_access_fp_use(insn, pop_at);
+	if ((insn & 31) == A64_FP &&
+	    (sframe_arm64_is_arithmetic(insn) || sframe_arm64_writes_gpr(insn)))
+		return SFRAME_FP_WRITTEN;
+	/* ADD, SUB of an immediate */
+	if ((insn & 0x3f800000) == 0x11000000 && (insn >> 5 & 31) == A64_FP)
+		return (insn & 31) == 31 ? SFRAME_FP_LEFT : SFRAME_FP_BASE;
+	return SFRAME_FP_UNUSED;
+}
+
 /* "add x29, sp, #n" or "mov x29, sp"; in Go "sub x29, sp, #8". */
 static bool arm64_makes_record(const u8 *code, u64 pc, u32 *looks)
 {
@@ -232,6 +267,7 @@ const struct sframe_abi sframe_abi_arm64 = {
 	.call_target	= arm64_call_target,
 	.arms_marked	= true,
 	.insn		= arm64_insn,
+	.fp_use		= arm64_fp_use,
 	.makes_record	= arm64_makes_record,
 	.record_mark	= 0x91,
 	.record_mark_at	= 3,

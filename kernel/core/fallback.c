@@ -47,6 +47,25 @@ static bool calls_another(struct sframe_cursor *cur, u64 ra)
 }
 
 /*
+ * x86-64: FP may be data, and point to where older calls have left words. Are these no record's?
+ * What speaks against them is an FP that leads nowhere, or, where code was asked first, an RA that
+ * follows a call of what cannot hold the PC; then the running function has to be seen to make a
+ * record, or to go on with one. (Code made at run time has conventions of its own.)
+ */
+static bool is_no_record(struct sframe_cursor *cur, const struct sframe_frame *to,
+			 struct sframe_claim *claim)
+{
+	bool other = claim->asked && claim->target &&
+		     cur->pc - claim->target >= SFRAME_FUNCTION_MAX;
+
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA ||
+	    (!other && (!to->fp || to->fp - to->sp < SFRAME_STACK_MAX)) ||
+	    !sframe_is_fixed(cur, cur->pc))
+		return false;
+	return !sframe_claim_holds(cur, claim) && !sframe_goes_on_with_record(cur);
+}
+
+/*
  * Is the record, whose RA lies at @slot, the function's own? See step_by_record(). Where nothing
  * is known of the file, it may also be shown to be an outer one's, and a word to be the RA:
  * then that is @found (x86-64, where it tells SP and FP, too).
@@ -134,10 +153,9 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 {
 	struct sframe_frame by_code __uninitialized;
 	struct sframe_found_ra found = { };
-	struct sframe_claim claim = {
-		/* Where there is a rule, code is not asked. */
-		.asked = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE,
-	};
+	bool has_rule = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE;
+	/* Where there is a rule, code is not asked. */
+	struct sframe_claim claim = { .asked = has_rule };
 	enum sframe_reason reason;
 	bool jumped = false;
 	u64 rec, slot;
@@ -169,6 +187,8 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
 		step_to_found_ra(cur, &found, to);
+	else if (!reason && !jumped && !has_rule && is_no_record(cur, to, &claim))
+		reason = SFRAME_FP_HIDDEN_RA;
 	return reason;
 }
 

@@ -16,18 +16,21 @@
  */
 #define STEP_COST	992
 #define QUICK_COST	448
-/* So many instructions are looked at, from the PC on. */
+/* So many instructions are looked at, from the PC on; fewer where to see nothing is no harm. */
 #define INSNS_MAX	64
+#define INSNS_FEW	24
 
 /*
  * Does an instruction show that the record at FP is the running function's own? SP is @sp there,
  * or 0 if that is not known. A leaf that has saved FP, to use it for data, pops it, too, but from
  * below its RA.
  */
-static bool shows_record(const struct sframe_cursor *cur, enum sframe_fp_use use, u64 sp)
+static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp_step *step,
+			 u64 sp)
 {
-	return use == SFRAME_FP_BASE || use == SFRAME_FP_LEFT ||
-	       (use == SFRAME_FP_POPPED && sp == cur->fp);
+	return step->fp == SFRAME_FP_BASE || step->fp == SFRAME_FP_LEFT ||
+	       (step->fp == SFRAME_FP_POPPED &&
+		(sp ? sp + step->pop_at == cur->fp : !cur->abi->sp_step));
 }
 
 /**
@@ -35,36 +38,42 @@ static bool shows_record(const struct sframe_cursor *cur, enum sframe_fp_use use
  *	goes on from the PC?
  * @cur: the walk
  *
- * It may not be if FP gets another value first, or that comes to what functions begin with.
+ * It may not be if FP gets another value first, or that comes to what functions begin with. On
+ * arm64, where FP is seldom used before it is restored, it is taken for its own if nothing speaks
+ * against that: the code returns, or a function begins, with FP as it is, or it restores FP from
+ * elsewhere.
  *
- * Context: as sframe_cursor_next().
- * Return: true if so; also where it cannot be seen (not x86-64).
+ * Context: as sframe_cursor_next(); where &sframe_abi.makes_record is known.
+ * Return: true if so.
  */
 bool sframe_goes_on_with_record(struct sframe_cursor *cur)
 {
 	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	unsigned int left = cur->abi->sp_step ? INSNS_MAX : INSNS_FEW;
 	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
 	struct sframe_sp_step step;
-	unsigned int i;
 
-	if (!cur->abi->sp_step)
-		return true;
-	for (i = 0; i < INSNS_MAX; i++) {
+	while (left--) {
 		if (!sframe_run_step(cur, &code, at, &step) ||
 		    step.insn.flags & SFRAME_INSN_BEGINS)
 			return false;
+		/* V8 lets go of many frames at once: then FP is loaded from elsewhere. */
+		if (step.fp == SFRAME_FP_WRITTEN)
+			break;
 		if (step.fp != SFRAME_FP_UNUSED)
-			return shows_record(cur, step.fp, sp);
+			return shows_record(cur, &step, sp);
 		if (step.sp == SFRAME_SP_MOVED)
 			sp = sp && step.added ? sp + step.added : 0;
 		at += step.insn.len;
 		if (!(step.insn.flags & SFRAME_INSN_STOPS))
 			continue;
+		if (step.insn.flags & SFRAME_INSN_ANYWHERE)
+			break;
 		if (step.insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
 			return false;
 		at = step.insn.target;
 	}
-	return false;
+	return !cur->abi->sp_step;
 }
 
 /*

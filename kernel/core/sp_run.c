@@ -44,6 +44,8 @@ static bool take_step(const struct sframe_abi *abi, const u8 *bytes, u64 at,
 	if (abi->sp_step)
 		return abi->sp_step(bytes, at, step);
 	*step = (struct sframe_sp_step){};
+	if (abi->fp_use)
+		step->fp = abi->fp_use(bytes, &step->pop_at);
 	return abi->insn(bytes, at, &step->insn);
 }
 
@@ -52,7 +54,8 @@ static bool take_step(const struct sframe_abi *abi, const u8 *bytes, u64 at,
  * @cur: the walk
  * @code: what was read last
  * @at: where it is
- * @step: filled in; without &sframe_abi.sp_step, only what the instruction is
+ * @step: filled in; without &sframe_abi.sp_step, only what the instruction is, and uses FP
+ *	for
  *
  * Context: as sframe_cursor_next().
  * Return: true; false if it is none, or cannot be read as a whole, or paid for.
