@@ -57,12 +57,28 @@ static unsigned int spans_shrink(struct sframe_span *span, unsigned int nr,
 	return nr;
 }
 
+/*
+ * Is all of @add in one span already? Allocators map and unmap the same addresses again and again.
+ */
+static bool spans_cover(const struct sframe_span *span, unsigned int nr,
+			const struct sframe_span *add)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (span[i].start <= add->start && span[i].end >= add->end)
+			return true;
+	return false;
+}
+
 /* Add a span to those that no update has claimed. */
 static void log_add_span(struct sframe_changes *log, struct sframe_span add)
 {
 	struct sframe_span *span = &log->span[log->nr_claimed];
 	unsigned int nr = log->nr - log->nr_claimed;
 
+	if (spans_cover(span, nr, &add))
+		return;
 	nr = spans_add(span, nr, add);
 	nr = spans_shrink(span, nr, SFRAME_CHANGES_MAX - log->nr_claimed);
 	WRITE_ONCE(log->nr, log->nr_claimed + nr);
