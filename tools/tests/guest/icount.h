@@ -21,10 +21,9 @@ static inline long icount_now(void)
 	return t.tv_sec * 1000000000l + t.tv_nsec;
 }
 
-static inline void icount_loop(void)
+/* Two instructions, @n times. */
+static inline void icount_spin(unsigned int n)
 {
-	unsigned int n = ICOUNT_LOOP;
-
 #if defined(__x86_64__)
 	asm volatile("1:\tdecl %0\n\tjnz 1b" : "+r"(n) : : "cc");
 #elif defined(__aarch64__)
@@ -34,6 +33,11 @@ static inline void icount_loop(void)
 #else
 #error "no loop of known length"
 #endif
+}
+
+static inline void icount_loop(void)
+{
+	icount_spin(ICOUNT_LOOP);
 }
 
 static inline int icount_compare(const void *a, const void *b)
