@@ -13,6 +13,7 @@ interrupt()
 
 	mkdir -p "$TMP/tmp"
 	set -m
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	TMPDIR=$TMP/tmp env --default-signal bash -c 'set -euo pipefail; . "$0/scripts/lib.sh"
 		'"$2" "$TREE" &
 	pid=$!
