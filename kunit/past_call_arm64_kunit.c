@@ -32,6 +32,8 @@ static const u32 function[] = {
 #define BASE		0xb9402ba0	/* ldr w0, [x29, #40] */
 #define WRITES		0xaa0003fd	/* mov x29, x0 */
 #define LEAVES		0x910003bf	/* mov sp, x29 */
+#define VECTOR		0xfd00003d	/* str d29, [x1] */
+#define LITERAL		0x580003a1	/* ldr x1, . + 116: 29 words */
 
 /**
  * struct past_call_arm64_case - code from the PC on
@@ -52,6 +54,8 @@ static const struct past_call_arm64_case past_call_arm64_cases[] = {
 	{ "it is used", { BASE, FROM_SP, RET }, .left = true },
 	{ "it is where SP comes from", { LEAVES, FROM_SP, RET }, .left = true },
 	{ "FP gets another value", { WRITES, NOP, RET }, .left = true },
+	{ "a vector has its number", { VECTOR, NOP, BEGINS } },
+	{ "a distance is that", { LITERAL, NOP, BEGINS } },
 	{ "another call, and another function", { CALL, NOP, BEGINS } },
 	{ "it saves x30 alone", { STORE_X30, NOP, NOP } },
 	{ "nothing is seen", { NOP, NOP, NOP }, .left = true },
