@@ -29,4 +29,21 @@ static inline enum sframe_reason read_elf_headers(const u8 *data, size_t len,
 	return sframe_elf_phdrs(elf, data + elf->phoff, len - elf->phoff);
 }
 
+/* Where .eh_frame is, as sframe_elf_eh_frame(); all of it is in the file. */
+static inline enum sframe_reason find_eh_frame(const u8 *data, size_t len,
+					       const struct sframe_elf *elf,
+					       struct sframe_segment *where)
+{
+	enum sframe_reason reason;
+
+	if (elf->eh_hdr.offset > len)
+		return SFRAME_FILE_SHORT;
+	reason = sframe_elf_eh_frame(elf, data + elf->eh_hdr.offset, len - elf->eh_hdr.offset,
+				     where);
+	if (reason)
+		return reason;
+	return where->offset > len || where->size > len - where->offset ? SFRAME_FILE_SHORT :
+									  SFRAME_OK;
+}
+
 #endif /* TOOLS_READ_ELF_H */

@@ -33,11 +33,9 @@ static void read_eh_frame(struct file *f)
 {
 	struct sframe_cfi_entry entry;
 	struct sframe_segment seg;
-	u64 hdr = f->elf.eh_hdr.offset, pos = 0;
+	u64 pos = 0;
 
-	if (hdr > f->len || sframe_elf_eh_frame(&f->elf, f->data + hdr,
-						f->len - hdr, &seg) ||
-	    seg.offset > f->len || seg.size > f->len - seg.offset)
+	if (find_eh_frame(f->data, f->len, &f->elf, &seg))
 		die("no .eh_frame", f->path);
 	f->eh = (struct sframe_eh_frame){
 		.data = f->data + seg.offset,

@@ -54,17 +54,13 @@ static const u8 *bytes_of(const struct file *f,
 static enum sframe_reason read_eh_frame(struct file *f)
 {
 	const struct sframe_elf *elf = &f->elf;
-	enum sframe_reason reason;
 	struct sframe_segment where;
+	enum sframe_reason reason = find_eh_frame(f->data, f->len, elf, &where);
 
-	if (elf->eh_hdr.offset > f->len)
-		return SFRAME_FILE_SHORT;
-	reason = sframe_elf_eh_frame(elf, f->data + elf->eh_hdr.offset,
-				     f->len - elf->eh_hdr.offset, &where);
 	if (reason)
 		return reason;
 	struct sframe_eh_frame eh = {
-		.data = bytes_of(f, &where),
+		.data = f->data + where.offset,
 		.len = where.size,
 		.va = where.vaddr,
 		.hdr_va = elf->eh_hdr.vaddr,
@@ -72,9 +68,8 @@ static enum sframe_reason read_eh_frame(struct file *f)
 		.swap = elf->swap,
 	};
 	f->section_len = where.size;
-	return !eh.data ? SFRAME_FILE_SHORT :
-	       sframe_cfi_table_build(&eh, elf->text, elf->nr_text, MAX_BYTES,
-				      &f->table, &f->skips);
+	return sframe_cfi_table_build(&eh, elf->text, elf->nr_text, MAX_BYTES, &f->table,
+				      &f->skips);
 }
 
 static enum sframe_reason read_gopclntab(struct file *f)

@@ -5,12 +5,9 @@
  */
 #include <byteswap.h>
 #include <err.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <sframe/sources.h>
 
@@ -43,9 +40,7 @@ static struct sframe_table *build_table(const struct program *p)
 	struct sframe_table *table;
 	struct sframe_segment where;
 
-	if (!elf->has_eh_hdr || elf->eh_hdr.offset > p->len ||
-	    sframe_elf_eh_frame(elf, p->data + elf->eh_hdr.offset, p->len - elf->eh_hdr.offset,
-				&where) || where.offset > p->len)
+	if (!elf->has_eh_hdr || find_eh_frame(p->data, p->len, elf, &where))
 		return NULL;
 	sources.eh_frame = (struct sframe_bytes){ p->data + where.offset, where.size,
 						  where.vaddr };
