@@ -77,11 +77,6 @@ static struct sframe_answers answers = { .key = 1 };
 static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 
-/* For sframe/env.h. */
-void sframe_relaxed(void)
-{
-}
-
 static enum sframe_reason find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
 	(void)ctx;
