@@ -8,6 +8,7 @@
 #define SFRAME_CURSOR_H
 
 #include <sframe/decode.h>
+#include <sframe/frame.h>
 
 struct sframe_answers;
 struct sframe_asking;
@@ -66,16 +67,6 @@ struct sframe_cursor_ops {
 	struct sframe_answers *(*answers)(void *ctx);
 	bool (*is_fixed)(void *ctx, u64 addr, unsigned int len);
 	void (*home)(void *ctx, u64 addr, struct sframe_home *home);
-};
-
-/**
- * struct sframe_saved - where a signal made the kernel save the registers
- * @frame: their places; NULL if there are none
- * @at: address that these count from
- */
-struct sframe_saved {
-	const struct sframe_sigframe *frame;
-	u64 at;
 };
 
 /**

@@ -127,7 +127,14 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 	return NULL;
 }
 
-static struct sframe_answers *take_answers(struct sframe_cursor *cur)
+/**
+ * sframe_answers_of() - the answers that a walk may use
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next(). Valid until the walk next reads the stack.
+ * Return: the answers; or NULL.
+ */
+struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur)
 {
 	if (!cur->answers && cur->ops->answers) {
 		cur->answers = cur->ops->answers(cur->ctx);
@@ -135,69 +142,6 @@ static struct sframe_answers *take_answers(struct sframe_cursor *cur)
 		cur->home = (struct sframe_home){};
 	}
 	return cur->answers;
-}
-
-/**
- * sframe_answer_hint() - where to look first
- * @cur: the walk
- * @addr: address that the hint counts from
- * @what: HINT_*
- *
- * Context: as sframe_cursor_next(). Valid until the walk next reads the stack.
- * Return: a distance, which may be of another address, and is to be set to a better one; or NULL.
- */
-u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what)
-{
-	u64 at;
-
-	sframe_cursor_charge(cur, LOOK_COST);
-	if (!take_answers(cur))
-		return NULL;
-	at = sframe_mix_sum(sframe_mix_sum(cur->answers->key, addr), what);
-	return &cur->answers->hint[at % SFRAME_HINTS_MAX];
-}
-
-/* Where it is noted of @addr that something holds there, and what is there then. */
-static u16 *find_note(struct sframe_cursor *cur, u64 addr, unsigned int what, u16 *tag)
-{
-	u16 *note = sframe_answer_hint(cur, addr, what);
-
-	if (note)
-		*tag = sframe_mix_sum(sframe_mix_sum(cur->answers->key, what), addr) >> 48 | 1;
-	return note;
-}
-
-/**
- * sframe_answer_note() - note that something holds
- * @cur: the walk
- * @addr: where; 0: of the program
- * @what: HINT_*
- *
- * Context: as sframe_cursor_next().
- */
-void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what)
-{
-	u16 tag, *note = find_note(cur, addr, what, &tag);
-
-	if (note)
-		*note = tag;
-}
-
-/**
- * sframe_answer_noted() - was it noted that something holds?
- * @cur: the walk
- * @addr: as for sframe_answer_note()
- * @what: HINT_*
- *
- * Context: as sframe_cursor_next().
- * Return: true if so, and once in 32,768 times of something else; false also if that was
- *	forgotten.
- */
-bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what)
-{
-	u16 tag, *note = find_note(cur, addr, what, &tag);
-
-	return note && *note == tag;
 }
 
 /**
@@ -217,7 +161,7 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 	struct sframe_answer *a = &asking->answer;
 	const struct sframe_answer *k;
 
-	if (!take_answers(cur))
+	if (!sframe_answers_of(cur))
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);

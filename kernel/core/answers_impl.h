@@ -36,6 +36,7 @@ struct sframe_asking {
  */
 enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE };
 
+struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur);
 u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);
 void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what);
 bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what);

@@ -26,48 +26,6 @@
 /* Signal frames, and steps to a lower stack, in one walk: each lets the CFA go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
-/**
- * struct sframe_frame - the caller of the frame that is left, as a step finds it
- * @cfa: of the frame that is left; if @ra was interrupted, the highest address that is
- *	too low for a CFA there
- * @sp: stack pointer, if @sp_known
- * @fp: frame pointer, if @fp_known
- * @ra: return address, with its PAC; or the PC that was interrupted
- * @lr: link register of the caller, if that was interrupted
- * @sp_known: @sp is exact
- * @fp_known: @fp is known
- * @lr_known: @lr is known; if @saved is set, it is in any case
- * @exact: @ra is a PC that was interrupted, no return address
- * @returns: the frame that is left surely returns to @ra
- * @called: @ra was seen to follow a call
- * @direct: the caller follows from the words that the rule names, as if by a row
- * @fallback: the step was made without a rule, or with one that lacked registers
- * @lisp: the frame that is left is a function of Lisp
- * @last: the caller is the stack's outermost, as its code ends the thread
- * @lower: the caller is on another stack, which lies below the one that is left; or has RA
- *	in a register
- * @saved: where all registers are, if a signal interrupted the caller
- */
-struct sframe_frame {
-	u64 cfa;
-	u64 sp;
-	u64 fp;
-	u64 ra;
-	u64 lr;
-	bool sp_known;
-	bool fp_known;
-	bool lr_known;
-	bool exact;
-	bool returns;
-	bool called;
-	bool direct;
-	bool fallback;
-	bool lisp;
-	bool last;
-	bool lower;
-	struct sframe_saved saved;
-};
-
 /* The caller to which @ra returns, if that lies at @at, right below the caller's SP. */
 static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
 {
@@ -329,8 +287,7 @@ void sframe_frame_fp_entered(struct sframe_cursor *cur, const struct sframe_leav
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp);
 bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to);
-enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur,
-					   enum sframe_reason no_row,
+enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sframe_reason no_row,
 					   struct sframe_frame *to);
 
 #endif /* SFRAME_CURSOR_IMPL_H */
