@@ -61,15 +61,25 @@ struct cpu_branches {
 	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 };
 
+/**
+ * struct cpu_steps - one CPU's steps
+ * @steps: belong to who has taken the CPU's answers
+ */
+struct cpu_steps {
+	struct sframe_known_step steps[SFRAME_STEPS_MAX];
+};
+
 /* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
 static_assert(sizeof(struct cpu_branches) <= SZ_32K);
 static_assert(sizeof(struct cpu_checked) <= SZ_32K);
+static_assert(sizeof(struct cpu_steps) <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
 static struct cpu_checked __percpu *checked;
 static struct cpu_branches __percpu *branches;
+static struct cpu_steps __percpu *steps;
 
 static bool percpu_try_take(int *taken)
 {
@@ -169,7 +179,8 @@ int sframe_trails_init(void)
 	answers = alloc_percpu(struct cpu_answers);
 	checked = alloc_percpu(struct cpu_checked);
 	branches = alloc_percpu(struct cpu_branches);
-	if (!trails || !answers || !checked || !branches) {
+	steps = alloc_percpu(struct cpu_steps);
+	if (!trails || !answers || !checked || !branches || !steps) {
 		sframe_trails_exit();
 		return -ENOMEM;
 	}
@@ -177,6 +188,7 @@ int sframe_trails_init(void)
 		a = &per_cpu_ptr(answers, cpu)->answers;
 		a->checked = per_cpu_ptr(checked, cpu)->checked;
 		a->branches = per_cpu_ptr(branches, cpu)->branches;
+		a->steps = per_cpu_ptr(steps, cpu)->steps;
 	}
 	return 0;
 }
@@ -188,6 +200,7 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
+	free_percpu(steps);
 	free_percpu(branches);
 	free_percpu(checked);
 	free_percpu(answers);

@@ -7,6 +7,7 @@
 
 static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
+static struct sframe_known_step steps[SFRAME_STEPS_MAX];
 static struct sframe_answers answers;
 static bool on, fixed;
 
@@ -20,8 +21,10 @@ void kept_answers_begin(enum kept_answers round)
 	memset(&answers, 0, sizeof(answers));
 	memset(checked, 0, sizeof(checked));
 	memset(branches, 0, sizeof(branches));
+	memset(steps, 0, sizeof(steps));
 	answers.checked = checked;
 	answers.branches = branches;
+	answers.steps = steps;
 	answers.key = 1;
 }
 

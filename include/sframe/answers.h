@@ -5,18 +5,23 @@
  * time, some ten thousand instructions each, and a function says the same wherever its
  * frame is. So the answers are kept: for code that stays as it is, and, together with a
  * checksum of that, for code that may change. The core fills them in (core/questions.c);
- * the module has some for each CPU (trails.c).
+ * the module has some for each CPU (trails.c). And so are whole steps, with a checksum of
+ * all that they have read (core/known_steps.c).
  */
 #ifndef SFRAME_ANSWERS_H
 #define SFRAME_ANSWERS_H
 
-#include <sframe/env.h>
+#include <sframe/cursor.h>
 
 /* Answers that a CPU keeps, of code that stays as it is and of code that may change. */
 #define SFRAME_ANSWERS_MAX	512
 #define SFRAME_CHECKED_MAX	144
 /* And of code that stays as it is, at branches. */
 #define SFRAME_BRANCHES_MAX	512
+/* Steps of frames without a row that a CPU keeps. */
+#define SFRAME_STEPS_MAX	64
+/* A step that could not read more places than that is not kept. */
+#define SFRAME_UNREAD_MAX	4
 /* Hints that a CPU keeps. */
 #define SFRAME_HINTS_MAX	1024
 /* An answer that comes from more ranges of code that may change is not kept. */
@@ -75,11 +80,55 @@ struct sframe_checked {
 };
 
 /**
+ * struct sframe_step_from - all that a step without a row depends on, but for what it reads
+ * @key: &sframe_answers.key; 0: this is no step
+ * @pc: &sframe_cursor.pc, and so on
+ * @sp: likewise
+ * @fp: likewise
+ * @cfa: likewise
+ * @left: likewise
+ * @state: what else is known of the frame; bits of core/known_steps.c
+ */
+struct sframe_step_from {
+	u64 key;
+	u64 pc;
+	u64 sp;
+	u64 fp;
+	u64 cfa;
+	u64 left;
+	u32 state;
+};
+
+/**
+ * struct sframe_known_step - a step that holds as long as what it has read is as it was
+ * @from: the frame
+ * @to: its caller
+ * @resumes_at: &sframe_cursor.resumes_at after it
+ * @resumes_how: likewise
+ * @nr_unread: so many
+ * @unread: addresses that could not be read
+ * @stack: what was read of the stack, from SP on
+ * @code: other memory that may change, from the PC on
+ */
+struct sframe_known_step {
+	struct sframe_step_from from;
+	struct sframe_frame to;
+	u64 resumes_at;
+	enum sframe_resume resumes_how;
+	u32 nr_unread;
+	u64 unread[SFRAME_UNREAD_MAX];
+	struct sframe_code_ranges stack;
+	struct sframe_code_ranges code;
+};
+
+/**
  * struct sframe_answers - the answers of the last walks
  * @checked: SFRAME_CHECKED_MAX others, for code that may change: hashed, see
  *	core/answers.c; or NULL
  * @branches: SFRAME_BRANCHES_MAX others, to how a function is left from a branch on: hashed; or
  *	NULL
+ * @steps: SFRAME_STEPS_MAX steps: hashed; or NULL
+ * @noted: the step that is being made
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
@@ -90,6 +139,8 @@ struct sframe_checked {
 struct sframe_answers {
 	struct sframe_checked *checked;
 	struct sframe_answer *branches;
+	struct sframe_known_step *steps;
+	struct sframe_known_step noted;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
 	u16 hint[SFRAME_HINTS_MAX];

@@ -32,13 +32,13 @@ struct sframe_asking {
 
 /*
  * What a hint is for: where a function makes its frame; which mark is ahead; one was found; a
- * caller was left by its code.
+ * caller was left by its code; a frame was left by a step too cheap to be kept.
  */
-enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE };
+enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE, HINT_CHEAP };
 
 struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur);
 u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);
-void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what);
+void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what, bool holds);
 bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what);
 const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 						struct sframe_asking *asking);

@@ -287,6 +287,8 @@ void sframe_frame_fp_entered(struct sframe_cursor *cur, const struct sframe_leav
 bool sframe_step_by_entry(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_sp_was_saved(struct sframe_cursor *cur, u64 sp);
 bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to);
+enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reason no_row,
+				    struct sframe_frame *to);
 enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sframe_reason no_row,
 					   struct sframe_frame *to);
 

@@ -265,7 +265,7 @@ static bool step_by_kind_of_code(struct sframe_cursor *cur, bool bare, bool made
 static void note_left_by_code(struct sframe_cursor *cur)
 {
 	if (!cur->topmost && sframe_is_fixed(cur, cur->pc))
-		sframe_answer_note(cur, cur->pc, HINT_BY_CODE);
+		sframe_answer_note(cur, cur->pc, HINT_BY_CODE, true);
 }
 
 static bool step_as_left_before(struct sframe_cursor *cur, struct sframe_frame *to)
@@ -311,7 +311,7 @@ static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
 }
 
 /**
- * sframe_step_without_row() - leave a frame that has no row, or whose row is of no use
+ * sframe_step_anew() - sframe_step_without_row(), of which no earlier step is known
  * @cur: the walk
  * @no_row: why there is no row
  * @to: filled in
@@ -323,10 +323,10 @@ static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
  * trampoline is told by its code.
  *
  * Context: as sframe_cursor_next().
- * Return: SFRAME_OK, or why the walk ends.
+ * Return: as sframe_step_without_row().
  */
-enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sframe_reason no_row,
-					   struct sframe_frame *to)
+enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reason no_row,
+				    struct sframe_frame *to)
 {
 	bool bare = no_row == SFRAME_NO_TABLE;
 	/* The code may have been made at run time: it is in no file that is a program's. */

@@ -40,19 +40,20 @@ static u16 *find_note(struct sframe_cursor *cur, u64 addr, unsigned int what, u1
 }
 
 /**
- * sframe_answer_note() - note that something holds
+ * sframe_answer_note() - note whether something holds
  * @cur: the walk
  * @addr: where; 0: of the program
  * @what: HINT_*
+ * @holds: it does
  *
  * Context: as sframe_cursor_next().
  */
-void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what)
+void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what, bool holds)
 {
 	u16 tag, *note = find_note(cur, addr, what, &tag);
 
 	if (note)
-		*note = tag;
+		*note = holds ? tag : 0;
 }
 
 /**

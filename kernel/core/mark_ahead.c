@@ -92,7 +92,7 @@ static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 	if (hint)
 		*hint = ra ? ra - block : NONE_FOUND;
 	if (ra)
-		sframe_answer_note(cur, 0, HINT_FOUND);
+		sframe_answer_note(cur, 0, HINT_FOUND, true);
 	back = ra ? sframe_read_call_mark(cur, ra) : 0;
 	return back ? ra - back : 0;
 }
