@@ -87,22 +87,13 @@ struct sframe_image *sframe_image_of_file(struct file *file,
  */
 int sframe_files_init(void)
 {
-	int ret = sframe_image_init();
+	int ret = sframe_cache_init();
 
 	if (ret)
 		return ret;
-	ret = sframe_cache_init();
-	if (ret)
-		goto err_cache;
 	ret = sframe_build_init();
 	if (ret)
-		goto err_build;
-	return 0;
-
-err_build:
-	sframe_cache_exit();
-err_cache:
-	sframe_image_exit();
+		sframe_cache_exit();
 	return ret;
 }
 
@@ -117,7 +108,6 @@ void sframe_files_exit(void)
 {
 	sframe_build_exit();
 	sframe_cache_exit();
-	sframe_image_exit();
 }
 
 /**

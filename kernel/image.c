@@ -10,15 +10,11 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <sframe/table.h>
 
 #include "account.h"
 #include "image.h"
-
-/* Frees images whose last reference is dropped where one must not sleep. */
-static struct workqueue_struct *image_wq;
 
 static bool segment_holds(const struct sframe_segment *s, u64 offset)
 {
@@ -179,11 +175,6 @@ void sframe_image_free(struct sframe_image *image)
 	kfree(image);
 }
 
-static void image_free_work(struct work_struct *work)
-{
-	sframe_image_free(container_of(work, struct sframe_image, free));
-}
-
 /**
  * sframe_image_get() - take another reference
  * @image: the image
@@ -201,39 +192,13 @@ struct sframe_image *sframe_image_get(struct sframe_image *image)
  * sframe_image_put() - drop a reference
  * @image: the image, or NULL
  *
- * No RCU reader may reach it through the caller's map any more.
+ * No RCU reader may reach it through the caller's map any more. The first reference, the
+ * cache's or the vDSO's, is never dropped: who has that frees the image.
  *
- * Context: any but NMI.
+ * Context: any.
  */
 void sframe_image_put(struct sframe_image *image)
 {
-	if (!image || !refcount_dec_and_test(&image->refs))
-		return;
-	INIT_WORK(&image->free, image_free_work);
-	queue_work(image_wq, &image->free);
-}
-
-/**
- * sframe_image_init() - set up, before there is any image
- *
- * Context: process context, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int sframe_image_init(void)
-{
-	image_wq = alloc_workqueue("sframe-images", WQ_UNBOUND | WQ_MEM_RECLAIM,
-				   0);
-	return image_wq ? 0 : -ENOMEM;
-}
-
-/**
- * sframe_image_exit() - wait until the last image is freed
- *
- * Nobody has a reference to any.
- *
- * Context: process context, may sleep.
- */
-void sframe_image_exit(void)
-{
-	destroy_workqueue(image_wq);
+	if (image)
+		refcount_dec(&image->refs);
 }

@@ -12,7 +12,6 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <sframe/elf.h>
 #include <sframe/reason.h>
@@ -35,11 +34,11 @@ struct sframe_payer;
  * @id: its number, from 1 on, which no other image ever has; constant
  * @in_all: every process maps it (the vDSO), so its table is no reason to take a walk
  *	over from perf; constant
- * @refs: of maps and callers; one of the cache; one of each job
+ * @refs: of maps and callers; one of each job; one of the cache, or of vdso.c, which frees it
+ *	when that is the only one
  * @coming: a job for it waits or runs; written under the lock of queue.c, cleared with
  *	release: what that job found is visible then
  * @waiters: tasks that wait until @coming is clear
- * @free: frees it in process context
  * @payer: user who pays for this image (SFRAME_RES_IMAGES), with a reference; the lock
  *	of cache.c. NULL if nobody does, as it is not in the cache
  * @table_payer: user who pays for the bytes of @table (SFRAME_RES_TABLES), with a
@@ -68,7 +67,6 @@ struct sframe_image {
 	bool in_all;
 	bool coming;
 	wait_queue_head_t waiters;
-	struct work_struct free;
 	struct sframe_payer *payer;
 	struct sframe_payer *table_payer;
 
@@ -156,7 +154,5 @@ bool sframe_image_publish(struct sframe_image *image, const struct sframe_table 
 			  const struct sframe_elf *elf, struct sframe_payer *payer);
 void sframe_image_no_longer_coming(struct sframe_image *image);
 void sframe_image_free(struct sframe_image *image);
-int sframe_image_init(void);
-void sframe_image_exit(void);
 
 #endif /* SFRAME_IMAGE_H */

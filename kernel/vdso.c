@@ -180,12 +180,13 @@ int sframe_vdso_init(void)
 }
 
 /**
- * sframe_vdso_exit() - drop the vDSO's image
+ * sframe_vdso_exit() - free the vDSO's image
  *
- * Context: process context; no map is left, and images are still there.
+ * Context: process context; no map is left.
  */
 void sframe_vdso_exit(void)
 {
-	sframe_image_put(vdso_image);
+	if (vdso_image)
+		sframe_image_free(vdso_image);
 	vdso_image = NULL;
 }

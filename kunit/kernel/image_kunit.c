@@ -191,7 +191,7 @@ static void bias_of_segments(struct kunit *test)
 	image->text[0].vaddr = 0x800000 + 2 * PAGE_SIZE;
 	KUNIT_EXPECT_TRUE(test, sframe_image_bias(image, at, 2 * PAGE_SIZE, &bias));
 	KUNIT_EXPECT_EQ(test, bias, at - 2 * PAGE_SIZE - 0x800000);
-	sframe_image_put(image);
+	sframe_image_free(image);
 }
 
 static void wait_ends_in_time(struct kunit *test)
@@ -206,7 +206,7 @@ static void wait_ends_in_time(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sframe_image_wait(image, jiffies + HZ / 10));
 	KUNIT_EXPECT_GE(test, jiffies - before, (unsigned long)HZ / 10);
 	image->coming = false;
-	sframe_image_put(image);
+	sframe_image_free(image);
 }
 
 static int wait_for_it(void *image)
@@ -225,7 +225,7 @@ static void wait_ends_with_image(struct kunit *test)
 	msleep(50);
 	sframe_image_no_longer_coming(image);
 	KUNIT_EXPECT_EQ(test, made_join(task), 0);
-	sframe_image_put(image);
+	sframe_image_free(image);
 }
 
 static struct kunit_case image_cases[] = {

@@ -35,7 +35,7 @@ static struct sframe_image *held_image(struct kunit *test)
 static void release_image(struct sframe_image *image)
 {
 	sframe_image_put(image);
-	sframe_image_put(image);
+	sframe_image_free(image);
 }
 
 static struct entry *add(struct kunit *test, struct sframe_image *image,
@@ -377,7 +377,7 @@ static void given_up(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sframe_image_coming(image));
 	KUNIT_EXPECT_TRUE(test, sframe_queue_wants(image, a));
 	KUNIT_EXPECT_EQ(test, drop(&dropped), 2u);
-	sframe_image_put(image);
+	sframe_image_free(image);
 	sframe_payer_put(b);
 	sframe_payer_put(a);
 }
