@@ -14,7 +14,6 @@
 #include <linux/wait.h>
 
 #include <sframe/elf.h>
-#include <sframe/reason.h>
 #include <sframe/table.h>
 
 #include "file_key.h"
@@ -52,7 +51,6 @@ struct sframe_payer;
  * @building: jobs for it that run; the lock of queue.c
  * @settled: no further job is needed: it has a table, or the file's content says why
  *	not; set under the lock of queue.c with release, read without it
- * @status: result of the last job that ran; the lock of queue.c
  * @failures: jobs that failed for reasons that may pass; the lock of queue.c
  * @failed_for: user of the last of those; the lock of queue.c
  * @retry_at: jiffies when that user may ask again; the lock of queue.c
@@ -79,7 +77,6 @@ struct sframe_image {
 	unsigned int nr_jobs;
 	unsigned int building;
 	bool settled;
-	enum sframe_reason status;
 	unsigned int failures;
 	kuid_t failed_for;
 	unsigned long retry_at;

@@ -313,7 +313,6 @@ void sframe_queue_done(struct sframe_job *job, enum sframe_reason status,
 	/* Another user's job was faster. */
 	if (image->settled)
 		return;
-	image->status = status;
 	if (failure_may_pass(status))
 		image_retry_later(image, payer);
 	else
