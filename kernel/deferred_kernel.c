@@ -179,8 +179,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
 		answer_again(m, trace);
 	else
 		ret = answer(m, trace, max_entries);
-	if (m)
-		sframe_mm_put(m);
+	sframe_mm_put(m);
 	sframe_redirect_done(&redirect);
 	return ret;
 }

@@ -73,8 +73,7 @@ static enum sframe_reason walk_deferred(struct sframe_chain *chain)
 				chain);
 	else
 		r = walk_as_perf(chain);
-	if (m)
-		sframe_mm_put(m);
+	sframe_mm_put(m);
 	return r;
 }
 

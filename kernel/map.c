@@ -99,8 +99,7 @@ void sframe_map_part_put(struct sframe_map_part *part)
 	if (!refcount_dec_and_test(&part->refs))
 		return;
 	for (i = 0; i < part->nr; i++)
-		if (part->range[i].image)
-			sframe_image_put(part->range[i].image);
+		sframe_image_put(part->range[i].image);
 	atomic_long_sub(struct_size(part, range, part->nr), &map_bytes);
 	kfree(part);
 }

@@ -361,8 +361,7 @@ void sframe_map_edit_abort(struct sframe_map_edit *edit)
 	unsigned int i;
 
 	for (i = 0; i < edit->nr_open; i++)
-		if (edit->open[i].image)
-			sframe_image_put(edit->open[i].image);
+		sframe_image_put(edit->open[i].image);
 	sframe_map_free(edit->map);
 }
 

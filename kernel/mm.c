@@ -57,13 +57,13 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm)
 
 /**
  * sframe_mm_put() - drop a reference
- * @m: the entry; with its last reference gone, only RCU readers may still look at it
+ * @m: the entry, or NULL; with its last reference gone, only RCU readers may still look at it
  *
  * Context: any but hardirq and NMI.
  */
 void sframe_mm_put(struct sframe_mm *m)
 {
-	if (!refcount_dec_and_test(&m->refs))
+	if (!m || !refcount_dec_and_test(&m->refs))
 		return;
 	sframe_map_put(rcu_dereference_protected(m->map, !refcount_read(&m->refs)));
 	mmdrop(m->mm);
@@ -224,8 +224,7 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm)
 	}
 	RCU_INIT_POINTER(new->map, map);
 	m = mm_add_or_get(new);
-	if (m)
-		sframe_mm_put(m);
+	sframe_mm_put(m);
 	if (m != new)
 		sframe_mm_put(new);
 }
@@ -245,8 +244,7 @@ void sframe_mm_forget(struct mm_struct *mm)
 	if (m)
 		mm_del(m);
 	raw_spin_unlock(&mm_lock);
-	if (m)
-		sframe_mm_put(m);
+	sframe_mm_put(m);
 }
 
 static noinline bool mm_is_in_hash(const struct mm_struct *mm)
