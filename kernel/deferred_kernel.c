@@ -51,19 +51,8 @@ static bool may_walk_current(void)
 /* Ours, unless the mm is known to have no table of its own. */
 static bool want_unwind_user(struct ftrace_regs *fregs)
 {
-	struct sframe_mm *m;
-	bool ret = true;
-
-	if (sframe_track_requested())
-		return true;
-	if (!may_walk_current())
-		return false;
-	rcu_read_lock();
-	m = sframe_mm_find(current->mm);
-	if (m && sframe_mm_is_up_to_date(m))
-		ret = sframe_mm_may_have_tables(m);
-	rcu_read_unlock();
-	return ret;
+	return sframe_track_requested() ||
+	       (may_walk_current() && !sframe_mm_current_is_plain());
 }
 
 static struct sframe_redirect redirect = {
@@ -190,13 +179,7 @@ static int unwind_user_sframe(struct unwind_stacktrace *trace,
  */
 static bool want_chain_output(struct ftrace_regs *fregs)
 {
-	struct sframe_mm *m;
-
-	if (!may_walk_current())
-		return false;
-	guard(rcu)();
-	m = sframe_mm_find(current->mm);
-	return !m || !sframe_mm_is_up_to_date(m) || sframe_mm_may_have_tables(m);
+	return may_walk_current() && !sframe_mm_current_is_plain();
 }
 
 static void write_chain_output(struct unwind_work *work, struct unwind_stacktrace *trace,

@@ -163,18 +163,10 @@ static bool event_defers_user(const struct perf_event *event)
 static bool want_callchain(struct ftrace_regs *fregs)
 {
 	struct perf_event *event = SFRAME_ARG_CALLCHAIN_EVENT(fregs);
-	struct sframe_mm *m;
-	bool ret = true;
 
-	if (!event_defers_user(event) || !sframe_task_walkable(task_pt_regs(current)) ||
-	    sframe_repeated_is_paused(raw_cpu_ptr(&repeated_records)))
-		return false;
-	rcu_read_lock();
-	m = sframe_mm_find(current->mm);
-	if (m && sframe_mm_is_up_to_date(m))
-		ret = sframe_mm_may_have_tables(m);
-	rcu_read_unlock();
-	return ret && sframe_slot_request(&requests);
+	return event_defers_user(event) && sframe_task_walkable(task_pt_regs(current)) &&
+	       !sframe_repeated_is_paused(raw_cpu_ptr(&repeated_records)) &&
+	       !sframe_mm_current_is_plain() && sframe_slot_request(&requests);
 }
 
 static struct perf_callchain_entry no_callchain;

@@ -86,6 +86,7 @@ struct sframe_mm *sframe_mm_find(const struct mm_struct *mm);
 void sframe_view_begin(struct sframe_view *v, const struct sframe_mm *m);
 bool sframe_mm_may_have_tables(const struct sframe_mm *m);
 bool sframe_mm_is_up_to_date(const struct sframe_mm *m);
+bool sframe_mm_current_is_plain(void);
 
 /* Task context, may sleep; of the current task's mm. */
 struct sframe_mm *sframe_mm_update(void);

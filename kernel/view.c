@@ -9,6 +9,7 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/uidgid.h>
 
 #include <sframe/cursor.h>
@@ -208,6 +209,21 @@ bool sframe_mm_may_have_tables(const struct sframe_mm *m)
 	guard(rcu)();
 	map = rcu_dereference(m->map);
 	return map && READ_ONCE(map->state) & (SFRAME_MAP_TABLES | SFRAME_MAP_COMING);
+}
+
+/**
+ * sframe_mm_current_is_plain() - is it known that the current task's mm has no table?
+ *
+ * Context: any, NMI included.
+ * Return: true if its map is up to date, and knows of none; see sframe_mm_may_have_tables().
+ */
+bool sframe_mm_current_is_plain(void)
+{
+	const struct sframe_mm *m;
+
+	guard(rcu)();
+	m = sframe_mm_find(current->mm);
+	return m && sframe_mm_is_up_to_date(m) && !sframe_mm_may_have_tables(m);
 }
 
 /**
