@@ -6,7 +6,6 @@
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
-#include <linux/seq_file.h>
 #include <linux/wait.h>
 
 #include "account.h"
@@ -59,16 +58,4 @@ void sframe_build_memory_give(struct sframe_payer *payer, size_t bytes)
 {
 	sframe_account_give(payer, SFRAME_RES_BUILD, bytes);
 	wake_up_all(&given_back);
-}
-
-/**
- * sframe_build_memory_show() - print how much is taken now
- * @m: where to print it
- *
- * Context: process context.
- */
-void sframe_build_memory_show(struct seq_file *m)
-{
-	seq_printf(m, "build_bytes %zu\n",
-		   sframe_account_used(SFRAME_RES_BUILD));
 }

@@ -7,12 +7,10 @@
 
 #include <sframe/reason.h>
 
-struct seq_file;
 struct sframe_payer;
 
 enum sframe_reason sframe_build_memory_take(struct sframe_payer *payer,
 					    size_t bytes);
 void sframe_build_memory_give(struct sframe_payer *payer, size_t bytes);
-void sframe_build_memory_show(struct seq_file *m);
 
 #endif /* SFRAME_BUILD_MEMORY_H */

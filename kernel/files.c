@@ -7,7 +7,6 @@
 
 #include "account.h"
 #include "build.h"
-#include "build_memory.h"
 #include "cache.h"
 #include "file_key.h"
 #include "files.h"
@@ -120,5 +119,5 @@ void sframe_files_show(struct seq_file *m)
 {
 	sframe_cache_show(m);
 	sframe_queue_show(m);
-	sframe_build_memory_show(m);
+	seq_printf(m, "build_bytes %zu\n", sframe_account_used(SFRAME_RES_BUILD));
 }

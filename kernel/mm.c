@@ -12,7 +12,6 @@
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -272,14 +271,14 @@ bool sframe_mm_is_known(const struct mm_struct *mm)
 }
 
 /**
- * sframe_mm_none_known() - is no mm known?
+ * sframe_mm_count() - how many mms are known?
  *
- * Context: any; a hint, for the suites.
- * Return: true if none is.
+ * Context: any.
+ * Return: their number, a hint.
  */
-bool sframe_mm_none_known(void)
+unsigned int sframe_mm_count(void)
 {
-	return !READ_ONCE(nr_mms);
+	return READ_ONCE(nr_mms);
 }
 
 /* ---- whoever places the hooks ---- */
@@ -355,15 +354,4 @@ void sframe_mm_shutdown(void)
 	WRITE_ONCE(mms_open, false);
 	raw_spin_unlock(&mm_lock);
 	sframe_mm_forget_all();
-}
-
-/**
- * sframe_mm_show() - counters
- * @m: where to
- *
- * Context: process context.
- */
-void sframe_mm_show(struct seq_file *m)
-{
-	seq_printf(m, "mms %u\n", READ_ONCE(nr_mms));
 }

@@ -18,7 +18,6 @@
 #include "changes.h"
 
 struct mm_struct;
-struct seq_file;
 struct sframe_map;
 struct sframe_view;
 struct task_struct;
@@ -99,13 +98,12 @@ void sframe_mm_fork(struct mm_struct *oldmm, struct mm_struct *newmm);
 void sframe_mm_forget(struct mm_struct *mm);
 bool sframe_mm_is_known(const struct mm_struct *mm);
 bool sframe_mm_may_have_code(const struct mm_struct *mm, u64 start, u64 end);
-bool sframe_mm_none_known(void);
+unsigned int sframe_mm_count(void);
 
 /* Whoever places the hooks; process context. */
 void sframe_mm_open(void);
 bool sframe_mm_close(void);
 void sframe_mm_forget_all(void);
 void sframe_mm_shutdown(void);
-void sframe_mm_show(struct seq_file *m);
 
 #endif /* SFRAME_MM_H */

@@ -95,7 +95,7 @@ void sframe_stats_show(struct seq_file *m)
 	for (i = 0; i < SFRAME_NR_EVENTS; i++)
 		seq_printf(m, "%s %lu\n", event_names[i], SUM(event[i]));
 	sframe_hooks_show(m);
-	sframe_mm_show(m);
+	seq_printf(m, "mms %u\n", sframe_mm_count());
 	sframe_map_show(m);
 	sframe_files_show(m);
 	for (r = SFRAME_OK + 1; r < SFRAME_NR_REASONS; r++) {

@@ -198,7 +198,7 @@ SHOW(sframe_mm_put);
 SHOW(sframe_mm_changed);
 SHOW(sframe_mm_fork);
 SHOW(sframe_mm_forget);
-SHOW(sframe_mm_none_known);
+SHOW(sframe_mm_count);
 SHOW(sframe_mm_open);
 SHOW(sframe_mm_close);
 SHOW(sframe_mm_forget_all);
