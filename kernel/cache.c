@@ -31,7 +31,6 @@
  */
 static DEFINE_SPINLOCK(cache_lock);
 static DEFINE_HASHTABLE(cache, CACHE_BITS);
-static unsigned long cache_images;	/* written under the lock, read without it as a hint */
 /* Users can choose inode numbers and the like, but not the bucket that they hash to. */
 static siphash_key_t cache_seed __ro_after_init;
 static struct shrinker *cache_shrinker;
@@ -46,7 +45,6 @@ static void cache_link(struct sframe_image *image)
 	lockdep_assert_held(&cache_lock);
 	hash_add(cache, &image->node, cache_key_hash(&image->key));
 	list_add_tail(&image->lru, &image->payer->images);
-	WRITE_ONCE(cache_images, cache_images + 1);
 }
 
 static void cache_unlink(struct sframe_image *image)
@@ -54,7 +52,6 @@ static void cache_unlink(struct sframe_image *image)
 	lockdep_assert_held(&cache_lock);
 	hash_del(&image->node);
 	list_del(&image->lru);
-	WRITE_ONCE(cache_images, cache_images - 1);
 }
 
 /*
@@ -323,7 +320,7 @@ struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 
 static unsigned long cache_shrink_count(struct shrinker *s, struct shrink_control *sc)
 {
-	return READ_ONCE(cache_images) ?: SHRINK_EMPTY;
+	return sframe_account_used(SFRAME_RES_IMAGES) ?: SHRINK_EMPTY;
 }
 
 static unsigned long cache_shrink_scan(struct shrinker *s, struct shrink_control *sc)
