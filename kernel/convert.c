@@ -15,7 +15,6 @@
 
 #include "account.h"
 #include "arch/native.h"
-#include "build_memory.h"
 #include "convert.h"
 #include "file_key.h"
 #include "image.h"
