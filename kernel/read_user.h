@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads user memory for walks. */
+/* Reads user memory for walks, and faults it in. */
 #ifndef SFRAME_READ_USER_H
 #define SFRAME_READ_USER_H
 
@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 int sframe_read_user(u64 addr, void *buf, unsigned int len);
+bool sframe_fault_in(u64 addr);
 
 /* As sframe_read_user(), but inline for a word. */
 static __always_inline int sframe_read_quickly(u64 addr, void *buf, unsigned int len)

@@ -19,7 +19,6 @@
 #include <sframe/trail.h>
 
 #include "arch/native.h"
-#include "fault_in.h"
 #include "map.h"
 #include "mm.h"
 #include "read_user.h"
