@@ -26,7 +26,6 @@
 #include "compat/hooks.h"
 #include "follow.h"
 #include "mm.h"
-#include "records.h"
 #include "redirect.h"
 #include "track.h"
 #include "walk.h"

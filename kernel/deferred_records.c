@@ -17,7 +17,6 @@
 #include "follow.h"
 #include "limits.h"
 #include "mm.h"
-#include "records.h"
 #include "redirect.h"
 #include "repeated.h"
 #include "slots.h"

@@ -7,8 +7,8 @@
 
 #include "compat/compat.h"
 #include "follow.h"
-#include "records.h"
 #include "stats.h"
+#include "ways.h"
 
 #ifdef SFRAME_HAVE_RECORDS
 
@@ -43,15 +43,6 @@ static void write_deferred_record(struct perf_event *event, void *data)
 		sframe_count(SFRAME_EV_RECORDS);
 }
 
-/**
- * sframe_records_write() - write the record of a chain to every event that listens to
- *	the current task
- * @cookie: cookie of the samples that the chain is for
- * @ips: PCs, innermost first
- * @nr: number of them; they fit into a record, whose size is a u16
- *
- * Context: task context, may be preempted; sframe_have_perf_output() is true.
- */
 void sframe_records_write(u64 cookie, const u64 *ips, u32 nr)
 {
 	struct record record = {

@@ -17,7 +17,6 @@
 #include <linux/timekeeping.h>
 
 #include "compat/compat.h"
-#include "compat/gone.h"
 #include "compat/hooks.h"
 #include "follow.h"
 #include "lesson.h"

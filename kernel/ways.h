@@ -36,6 +36,17 @@ extern const char sframe_deferred_by[];
 int sframe_deferred_init(bool walks);
 
 /**
+ * sframe_records_write() - write the record of a deferred chain to every event that listens
+ *	to the current task
+ * @cookie: cookie of the samples that the chain is for
+ * @ips: PCs, innermost first
+ * @nr: number of them; they fit into a record, whose size is a u16
+ *
+ * Context: task context, may be preempted; sframe_have_perf_output() is true.
+ */
+void sframe_records_write(u64 cookie, const u64 *ips, u32 nr);
+
+/**
  * sframe_deferred_exit() - stop, and wait until no deferred walk is left
  *
  * May be called also if sframe_deferred_init() has failed.

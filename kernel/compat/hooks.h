@@ -2,12 +2,15 @@
 /*
  * The kernel's functions that are hooked (we hear of the call) or redirected (we
  * take the call over): which, which of their arguments we read, and what their
- * callers guarantee. Everything about them is here, in hooks.c and in gone.h.
+ * callers guarantee. Everything about them is here and in hooks.c.
  */
 #ifndef SFRAME_HOOKS_H
 #define SFRAME_HOOKS_H
 
 #include <linux/ftrace.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/version.h>
 
 /**
  * enum sframe_target - a function of the kernel's that is hooked or redirected
@@ -76,5 +79,26 @@ unsigned long sframe_target_find(enum sframe_target target);
 #define SFRAME_ARG_EXIT_MM(fregs)	SFRAME_ARG(fregs, 0)
 #define SFRAME_ARG_CALLCHAIN_USER_REGS(fregs) SFRAME_ARG(fregs, 1)
 #define SFRAME_ARG_CALLCHAIN_EVENT(fregs) SFRAME_ARG(fregs, 0)
+
+/**
+ * sframe_vma_is_gone() - was a VMA taken out of its mm?
+ * @vma: the VMA
+ *
+ * For SFRAME_HOOK_UNMAP: munmap() marks a VMA so before the hook is called, and so does a
+ * merge that removes one; those that stay are not marked.
+ *
+ * Context: as of that hook.
+ * Return: true if it was; false also where the kernel does not tell.
+ */
+static inline bool sframe_vma_is_gone(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	return !vma_is_attached(vma);
+#elif defined(CONFIG_PER_VMA_LOCK)
+	return vma->detached;
+#else
+	return false;
+#endif
+}
 
 #endif /* SFRAME_HOOKS_H */
