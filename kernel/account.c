@@ -224,24 +224,15 @@ static bool amount_fits(size_t used, size_t amount, size_t most)
 	return amount <= most && used <= most - amount;
 }
 
+/* @amount is added; less than 0: subtracted. */
 static void account_add(struct sframe_payer *payer, enum sframe_resource what,
-			size_t amount)
+			ssize_t amount)
 {
 	lockdep_assert_held(&account_lock);
 	WRITE_ONCE(used_by_all[what], used_by_all[what] + amount);
 	WRITE_ONCE(payer->used[what], payer->used[what] + amount);
 	if (!sframe_payer_is_root(payer))
 		used_by_users[what] += amount;
-}
-
-static void account_sub(struct sframe_payer *payer, enum sframe_resource what,
-			size_t amount)
-{
-	lockdep_assert_held(&account_lock);
-	WRITE_ONCE(used_by_all[what], used_by_all[what] - amount);
-	WRITE_ONCE(payer->used[what], payer->used[what] - amount);
-	if (!sframe_payer_is_root(payer))
-		used_by_users[what] -= amount;
 }
 
 static enum sframe_reason account_check(const struct sframe_payer *payer,
@@ -298,7 +289,7 @@ void sframe_account_give(struct sframe_payer *payer, enum sframe_resource what,
 			 size_t amount)
 {
 	guard(spinlock)(&account_lock);
-	account_sub(payer, what, amount);
+	account_add(payer, what, -amount);
 }
 
 /**
@@ -320,8 +311,8 @@ enum sframe_reason sframe_account_take_over(struct sframe_payer *image_payer,
 	if (image_payer == to && table_payer == to)
 		return SFRAME_OK;
 	guard(spinlock)(&account_lock);
-	account_sub(image_payer, SFRAME_RES_IMAGES, 1);
-	account_sub(table_payer, SFRAME_RES_TABLES, bytes);
+	account_add(image_payer, SFRAME_RES_IMAGES, -1);
+	account_add(table_payer, SFRAME_RES_TABLES, -bytes);
 	r = account_check(to, SFRAME_RES_IMAGES, 1) ?:
 	    account_check(to, SFRAME_RES_TABLES, bytes);
 	account_add(r ? image_payer : to, SFRAME_RES_IMAGES, 1);
