@@ -24,8 +24,8 @@
 
 #include "compat/compat.h"
 #include "compat/hooks.h"
-#include "follow.h"
 #include "mm.h"
+#include "recorded.h"
 #include "redirect.h"
 #include "track.h"
 #include "walk.h"

@@ -14,9 +14,9 @@
 
 #include "compat/compat.h"
 #include "compat/hooks.h"
-#include "follow.h"
 #include "limits.h"
 #include "mm.h"
+#include "recorded.h"
 #include "redirect.h"
 #include "repeated.h"
 #include "slots.h"
@@ -55,9 +55,9 @@ static DEFINE_PER_CPU(struct sframe_repeated, repeated_records);
 static enum sframe_reason walk_as_perf(struct sframe_chain *chain)
 {
 	guard(preempt)();
-	sframe_follow_pause(true);
+	sframe_recorded_pause(true);
 	chain->nr = sframe_perf_walk(chain->pcs, chain->max);
-	sframe_follow_pause(false);
+	sframe_recorded_pause(false);
 	return SFRAME_NO_TABLE;
 }
 

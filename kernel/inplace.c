@@ -8,9 +8,9 @@
 #include <linux/rcupdate.h>
 
 #include "compat/hooks.h"
-#include "follow.h"
 #include "lesson.h"
 #include "mm.h"
+#include "recorded.h"
 #include "redirect.h"
 #include "track.h"
 #include "walk.h"
@@ -35,7 +35,7 @@ static bool want_callchain_user(struct ftrace_regs *fregs)
 	/* The mm is older than the recording, or its update failed. */
 	ask = (!m || !sframe_mm_is_up_to_date(m)) && !sframe_track_is_paused();
 	rcu_read_unlock();
-	sframe_follow_sampled();
+	sframe_recorded_sample();
 	/* Without an update nothing becomes known of the mm: perf walks. */
 	if (ask && !sframe_track_request() && new)
 		return false;

@@ -13,9 +13,9 @@
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
-#include "follow.h"
 #include "lesson.h"
 #include "mm.h"
+#include "recorded.h"
 #include "stats.h"
 #include "track.h"
 #include "walk.h"

@@ -13,9 +13,9 @@
 
 #include "compat/compat.h"
 #include "files.h"
-#include "follow.h"
 #include "map.h"
 #include "mm.h"
+#include "recorded.h"
 #include "stats.h"
 #include "track.h"
 #include "trails.h"
@@ -83,7 +83,7 @@ static int choose_way(void)
 		pr_warn("in place: deferral by %s failed (%d)\n",
 			sframe_deferred_by, ret);
 	mode = ret || mode == MODE_INPLACE ? MODE_INPLACE : MODE_DEFERRED;
-	sframe_follow_inplace = mode == MODE_INPLACE;
+	sframe_recorded_in_place = mode == MODE_INPLACE;
 	return 0;
 }
 

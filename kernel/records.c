@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "compat/compat.h"
-#include "follow.h"
+#include "recorded.h"
 #include "stats.h"
 #include "ways.h"
 
@@ -35,7 +35,7 @@ static void write_deferred_record(struct perf_event *event, void *data)
 
 	if (!event->attr.defer_output)
 		return;
-	sframe_follow_recorded_by(event);
+	sframe_recorded_by(event);
 	if (sframe_perf_write(event, &record->fixed.header, sizeof(record->fixed),
 			      record->ips, record->fixed.nr))
 		sframe_count(SFRAME_EV_RECORDS_LOST);

@@ -18,11 +18,11 @@
 
 #include "compat/compat.h"
 #include "compat/hooks.h"
-#include "follow.h"
 #include "lesson.h"
 #include "limits.h"
 #include "mm.h"
 #include "placement.h"
+#include "recorded.h"
 #include "repeated.h"
 #include "slots.h"
 #include "stats.h"
@@ -31,7 +31,7 @@
 /* May the current task be followed? Then have the hooks placed; they may take longer. */
 static bool hooks_are_ready(void)
 {
-	return current->mm && sframe_follow_allowed() && sframe_hooks_wait();
+	return current->mm && sframe_recorded_allowed() && sframe_hooks_wait();
 }
 
 /* Events may be of what is done for each request; see there. */
@@ -103,7 +103,7 @@ static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 
 	}
 	places = sframe_mm_changed(vma->vm_mm, start, end);
 	/* Code without a file has no table, so there is no hurry. */
-	if (!vma->vm_file || !sframe_follow_ahead())
+	if (!vma->vm_file || !sframe_recorded_ahead())
 		return;
 	/*
 	 * What is unmapped has no table from now on, as it is in the log; the next
@@ -123,7 +123,7 @@ static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 
 static __always_inline bool vma_is_followed(const struct vm_area_struct *vma)
 {
 	return vma->vm_flags & VM_EXEC && vma->vm_mm == current->mm &&
-	       (sframe_follow_ahead() || sframe_mm_is_known(vma->vm_mm));
+	       (sframe_recorded_ahead() || sframe_mm_is_known(vma->vm_mm));
 }
 
 /*

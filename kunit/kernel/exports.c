@@ -22,7 +22,6 @@
 #include "../../kernel/core/leave.h"
 #include "../../kernel/core/table_impl.h"
 #include "../../kernel/file_key.h"
-#include "../../kernel/follow.h"
 #include "../../kernel/image.h"
 #include "../../kernel/lesson.h"
 #include "../../kernel/limits.h"
@@ -31,6 +30,7 @@
 #include "../../kernel/mm.h"
 #include "../../kernel/placement.h"
 #include "../../kernel/queue.h"
+#include "../../kernel/recorded.h"
 #include "../../kernel/redirect.h"
 #include "../../kernel/repeated.h"
 #include "../../kernel/room.h"
@@ -114,10 +114,10 @@ SHOW(sframe_stats_show);
 SHOW(sframe_symbol);
 SHOW(sframe_callchains_wanted);
 
-SHOW(sframe_follow_allowed);
-SHOW(sframe_follow_pause);
-SHOW(sframe_follow_recorded_by);
-SHOW(sframe_follow_sampled);
+SHOW(sframe_recorded_allowed);
+SHOW(sframe_recorded_by);
+SHOW(sframe_recorded_pause);
+SHOW(sframe_recorded_sample);
 SHOW(sframe_build_wait_ms);
 SHOW(sframe_privileged_only);
 

@@ -25,14 +25,14 @@
 #include <linux/user_namespace.h>
 
 #include "arch/native.h"
-#include "follow.h"
 #include "limits.h"
+#include "recorded.h"
 
 /* How long after a sample by a CPU-wide event more are expected. */
 #define WIDE_PERIOD	(10 * HZ)
 
 /* All walks are in place, so maps are made ahead. Written once, at load. */
-bool sframe_follow_inplace __ro_after_init;
+bool sframe_recorded_in_place __ro_after_init;
 /*
  * Jiffies of the last sample by a CPU-wide event, about; 0: there was none. Written by
  * whoever samples.
@@ -53,18 +53,18 @@ static void note_wide(void)
 		WRITE_ONCE(wide_sampled, now);
 }
 
-void sframe_follow_sampled(void)
+void sframe_recorded_sample(void)
 {
 	if (!READ_ONCE(current->perf_event_ctxp) && !this_cpu_read(not_sampled))
 		note_wide();
 }
 
-void sframe_follow_pause(bool pause)
+void sframe_recorded_pause(bool pause)
 {
 	this_cpu_write(not_sampled, pause);
 }
 
-void sframe_follow_recorded_by(const struct perf_event *event)
+void sframe_recorded_by(const struct perf_event *event)
 {
 	const struct perf_event_context *ctx = READ_ONCE(event->ctx);
 
@@ -83,7 +83,7 @@ static bool recorded_by_wide(void)
  * Inherited events are there before the task's first instruction, so this is known in
  * time. Events that do not record callchains count, too; they are rare.
  */
-bool sframe_follow_recorded(void)
+bool sframe_recorded_now(void)
 {
 	return READ_ONCE(current->perf_event_ctxp) || recorded_by_wide();
 }
@@ -106,7 +106,7 @@ static bool opened_with_privileges(const struct perf_event *event)
 		cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
 }
 
-bool sframe_follow_allowed(void)
+bool sframe_recorded_allowed(void)
 {
 	struct perf_event_context *ctx;
 	struct perf_event *event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds out who is recorded, and whose stack can be walked. */
-#ifndef SFRAME_FOLLOW_H
-#define SFRAME_FOLLOW_H
+#ifndef SFRAME_RECORDED_H
+#define SFRAME_RECORDED_H
 
 #include <linux/types.h>
 
@@ -9,44 +9,44 @@ struct perf_event;
 struct pt_regs;
 
 /* Are all callchains taken in place? Set at load. */
-extern bool sframe_follow_inplace;
+extern bool sframe_recorded_in_place;
 
 /**
- * sframe_follow_sampled() - note that a callchain of the current task is taken in place
+ * sframe_recorded_sample() - note that a callchain of the current task is taken in place
  *
  * Context: any, NMI included.
  */
-void sframe_follow_sampled(void);
+void sframe_recorded_sample(void);
 /**
- * sframe_follow_pause() - walks by perf on this CPU are not samples, or are again
+ * sframe_recorded_pause() - walks by perf on this CPU are not samples, or are again
  * @pause: they are not
  *
  * Context: preemption off, until they are again.
  */
-void sframe_follow_pause(bool pause);
+void sframe_recorded_pause(bool pause);
 /**
- * sframe_follow_recorded_by() - note that an event gets a deferred chain of the current task
+ * sframe_recorded_by() - note that an event gets a deferred chain of the current task
  * @event: the event
  *
  * Context: any, under rcu_read_lock().
  */
-void sframe_follow_recorded_by(const struct perf_event *event);
+void sframe_recorded_by(const struct perf_event *event);
 /**
- * sframe_follow_recorded() - is the current task recorded?
+ * sframe_recorded_now() - is the current task recorded?
  *
  * Context: any, NMI included.
  * Return: true if so, as far as can be told.
  */
-bool sframe_follow_recorded(void);
+bool sframe_recorded_now(void);
 /**
- * sframe_follow_allowed() - may the current task's map be made at all?
+ * sframe_recorded_allowed() - may the current task's map be made at all?
  *
  * With the parameter privileged_only, only if somebody privileged records the task.
  *
  * Context: task context.
  * Return: true if so.
  */
-bool sframe_follow_allowed(void);
+bool sframe_recorded_allowed(void);
 
 /**
  * sframe_task_walkable() - may the current task's user stack be walked?
@@ -61,9 +61,9 @@ bool sframe_follow_allowed(void);
 bool sframe_task_walkable(struct pt_regs *regs);
 
 /* For hooks: should the current task's map be updated before it is sampled? */
-static inline bool sframe_follow_ahead(void)
+static inline bool sframe_recorded_ahead(void)
 {
-	return sframe_follow_inplace && sframe_follow_recorded();
+	return sframe_recorded_in_place && sframe_recorded_now();
 }
 
-#endif /* SFRAME_FOLLOW_H */
+#endif /* SFRAME_RECORDED_H */
