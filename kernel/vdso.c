@@ -27,18 +27,16 @@ static struct sframe_image *vdso_image;
 static struct sframe_vdso_copy vdso_copy;
 
 /* @len bytes at @offset, or NULL if the vDSO ends before. */
-static const void *vdso_bytes(const struct sframe_vdso_copy *copy, u64 offset,
-			      u64 len)
+static const void *vdso_bytes(u64 offset, u64 len)
 {
-	if (offset > copy->len || len > copy->len - offset)
+	if (offset > vdso_copy.len || len > vdso_copy.len - offset)
 		return NULL;
-	return copy->data + offset;
+	return vdso_copy.data + offset;
 }
 
-static enum sframe_reason vdso_read_elf(const struct sframe_vdso_copy *copy,
-					struct sframe_elf *elf)
+static enum sframe_reason vdso_read_elf(struct sframe_elf *elf)
 {
-	const void *bytes = vdso_bytes(copy, 0, SFRAME_ELF_EHDR_SIZE);
+	const void *bytes = vdso_bytes(0, SFRAME_ELF_EHDR_SIZE);
 	enum sframe_reason r = SFRAME_NOT_ELF;
 	size_t len;
 
@@ -48,12 +46,11 @@ static enum sframe_reason vdso_read_elf(const struct sframe_vdso_copy *copy,
 	if (r)
 		return r;
 	len = elf->phnum * SFRAME_ELF_PHDR_SIZE;
-	bytes = vdso_bytes(copy, elf->phoff, len);
+	bytes = vdso_bytes(elf->phoff, len);
 	return bytes ? sframe_elf_phdrs(elf, bytes, len) : SFRAME_ELF_PHDRS;
 }
 
-static enum sframe_reason vdso_find_eh_frame(const struct sframe_vdso_copy *copy,
-					     const struct sframe_elf *elf,
+static enum sframe_reason vdso_find_eh_frame(const struct sframe_elf *elf,
 					     struct sframe_bytes *found)
 {
 	struct sframe_segment where;
@@ -62,20 +59,19 @@ static enum sframe_reason vdso_find_eh_frame(const struct sframe_vdso_copy *copy
 
 	if (!elf->has_eh_hdr)
 		return SFRAME_NO_EH_FRAME;
-	hdr = vdso_bytes(copy, elf->eh_hdr.offset, SFRAME_EH_HDR_SIZE);
+	hdr = vdso_bytes(elf->eh_hdr.offset, SFRAME_EH_HDR_SIZE);
 	if (!hdr)
 		return SFRAME_FILE_SHORT;
 	r = sframe_elf_eh_frame(elf, hdr, SFRAME_EH_HDR_SIZE, &where);
 	if (r)
 		return r;
-	found->data = vdso_bytes(copy, where.offset, where.size);
+	found->data = vdso_bytes(where.offset, where.size);
 	found->len = where.size;
 	found->va = where.vaddr;
 	return found->data ? SFRAME_OK : SFRAME_FILE_SHORT;
 }
 
-static enum sframe_reason vdso_build(struct sframe_image *image,
-				     const struct sframe_vdso_copy *copy)
+static enum sframe_reason vdso_build(struct sframe_image *image)
 {
 	struct sframe_limits limits = {
 		.table_bytes = VDSO_MAX_BYTES,
@@ -87,10 +83,10 @@ static enum sframe_reason vdso_build(struct sframe_image *image,
 	enum sframe_reason r;
 	struct sframe_elf elf;
 
-	r = vdso_read_elf(copy, &elf);
+	r = vdso_read_elf(&elf);
 	if (r && r != SFRAME_NO_SFRAME)
 		return r;
-	r = vdso_find_eh_frame(copy, &elf, &src.eh_frame);
+	r = vdso_find_eh_frame(&elf, &src.eh_frame);
 	if (r)
 		return r;
 	src.eh_hdr_va = elf.eh_hdr.vaddr;
@@ -142,7 +138,7 @@ int sframe_vdso_read(const struct sframe_range *range, u64 addr, void *buf, unsi
 		return -EFAULT;
 	if (place & SFRAME_PLACE_OFFSET)
 		place = range->start - (place - SFRAME_PLACE_OFFSET);
-	bytes = vdso_bytes(&vdso_copy, addr - place, len);
+	bytes = vdso_bytes(addr - place, len);
 	if (!bytes)
 		return -EFAULT;
 	memcpy(buf, bytes, len);
@@ -173,7 +169,7 @@ int sframe_vdso_init(void)
 	vdso_image = image;
 	if (!READ_ONCE(sframe_eh_frame))
 		return 0;
-	r = vdso_build(image, &vdso_copy);
+	r = vdso_build(image);
 	if (r)
 		pr_info("no table for the vDSO: %s\n", sframe_reason_name(r));
 	return 0;
