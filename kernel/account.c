@@ -145,17 +145,6 @@ kuid_t sframe_payer_uid_current(void)
 }
 
 /**
- * sframe_payer_get_current() - get the user who pays for what the current task maps
- *
- * Context: task context, may sleep.
- * Return: the user with a reference, or NULL: out of memory.
- */
-struct sframe_payer *sframe_payer_get_current(void)
-{
-	return sframe_payer_of(sframe_payer_uid_current());
-}
-
-/**
  * sframe_payer_get() - take another reference
  * @payer: the user
  *

@@ -66,7 +66,6 @@ static inline bool sframe_payer_is_root(const struct sframe_payer *payer)
 }
 
 kuid_t sframe_payer_uid_current(void);
-struct sframe_payer *sframe_payer_get_current(void);
 struct sframe_payer *sframe_payer_of(kuid_t uid);
 struct sframe_payer *sframe_payer_get(struct sframe_payer *payer);
 void sframe_payer_put(struct sframe_payer *payer);

@@ -17,7 +17,7 @@
 static struct sframe_image *image_get_or_request(const struct sframe_file_key *key,
 						 struct file *file)
 {
-	struct sframe_payer *payer = sframe_payer_get_current();
+	struct sframe_payer *payer = sframe_payer_of(sframe_payer_uid_current());
 	struct sframe_image *image;
 
 	if (!payer)

@@ -17,7 +17,7 @@
 static void users_are_found(struct kunit *test)
 {
 	struct sframe_payer *a = USER(1), *b = USER(2), *c = USER(1);
-	struct sframe_payer *me = sframe_payer_get_current();
+	struct sframe_payer *me = sframe_payer_of(sframe_payer_uid_current());
 
 	KUNIT_EXPECT_PTR_EQ(test, a, c);
 	KUNIT_EXPECT_PTR_NE(test, a, b);

@@ -127,7 +127,7 @@ SHOW(sframe_track_will_know);
 SHOW(sframe_track_update);
 
 SHOW(sframe_max_build_bytes);
-SHOW(sframe_payer_get_current);
+SHOW(sframe_payer_uid_current);
 SHOW(sframe_payer_of);
 SHOW(sframe_payer_put);
 SHOW(sframe_payer_largest);
