@@ -88,31 +88,30 @@ static inline void sframe_synchronize_redirects(void)
 struct unwind_stacktrace;
 
 /**
+ * sframe_have_unwind_user() - look up the kernel's own unwind_user()
+ *
+ * Context: process context, may sleep; after sframe_symbols_init(), before the following is
+ *	called.
+ * Return: true if it was found.
+ */
+bool sframe_have_unwind_user(void);
+
+/**
  * sframe_kernel_unwind_user() - call the kernel's own unwind_user()
  * @trace: as there
  * @max_entries: as there
  *
- * Context: as there; only if sframe_have_unwind_user().
+ * Context: as there.
  * Return: as there.
  */
 int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
 			      unsigned int max_entries);
-
-/**
- * sframe_have_unwind_user() - was the kernel's unwind_user() found?
- *
- * Context: any, after sframe_symbols_init().
- * Return: true if so.
- */
-bool sframe_have_unwind_user(void);
 #endif
 
 #ifdef SFRAME_HAVE_RECORDS
 struct perf_callchain_entry;
 struct perf_event;
 struct perf_event_header;
-struct perf_output_handle;
-struct perf_sample_data;
 struct pt_regs;
 
 /**

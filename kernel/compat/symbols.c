@@ -47,7 +47,6 @@ int k_unwind_user(struct unwind_stacktrace *trace, unsigned int max_entries);
 static_assert(__same_type(unwind_user, k_unwind_user));
 
 DEFINE_STATIC_CALL_NULL(sframe_uu, k_unwind_user);
-static bool have_unwind_user;	/* set once at load */
 #endif
 
 /* On x86 the probe's address is behind ENDBR, which is as good to call. */
@@ -107,14 +106,6 @@ int sframe_symbols_init(void)
 	static_call_update(sframe_twc, (typeof(&k_task_work_cancel))addr);
 
 	nr_callchain_events = (atomic_t *)sframe_symbol("nr_callchain_events");
-
-#ifdef SFRAME_HAVE_UNWIND_USER
-	addr = sframe_symbol("unwind_user");
-	if (addr) {
-		static_call_update(sframe_uu, (typeof(&k_unwind_user))addr);
-		have_unwind_user = true;
-	}
-#endif
 	return 0;
 }
 
@@ -132,7 +123,11 @@ bool sframe_callchains_wanted(void)
 #ifdef SFRAME_HAVE_UNWIND_USER
 bool sframe_have_unwind_user(void)
 {
-	return have_unwind_user;
+	unsigned long addr = sframe_symbol("unwind_user");
+
+	if (addr)
+		static_call_update(sframe_uu, (typeof(&k_unwind_user))addr);
+	return addr;
 }
 
 int sframe_kernel_unwind_user(struct unwind_stacktrace *trace,
