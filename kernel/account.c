@@ -8,7 +8,6 @@
  * cannot leave others without any.
  */
 #include <linux/cred.h>
-#include <linux/hash.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>

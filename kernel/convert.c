@@ -4,8 +4,6 @@
  * and room, read the sections, have the core build the table (core/sources.c), and
  * publish that in the image.
  */
-#include <linux/fs.h>
-#include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 

@@ -14,6 +14,8 @@
 
 #include "map.h"
 
+#define MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /* Age of a map at which images are asked for again that failed. */
 #define RETRY_PERIOD	HZ
 
@@ -75,7 +77,7 @@ struct sframe_map_part *sframe_map_part_new(const struct sframe_range *range,
 {
 	struct sframe_map_part *part;
 
-	part = kmalloc(struct_size(part, range, nr), SFRAME_MAP_GFP);
+	part = kmalloc(struct_size(part, range, nr), MAP_GFP);
 	if (!part)
 		return NULL;
 	refcount_set(&part->refs, 1);
@@ -140,7 +142,7 @@ struct sframe_map *sframe_map_alloc(unsigned int room)
 {
 	struct sframe_map *map;
 
-	map = kvmalloc(struct_size(map, index, room), SFRAME_MAP_GFP);
+	map = kvmalloc(struct_size(map, index, room), MAP_GFP);
 	if (!map)
 		return NULL;
 	memset(map, 0, sizeof(*map));

@@ -8,7 +8,6 @@
 #define SFRAME_MAP_H
 
 #include <linux/compiler.h>
-#include <linux/gfp.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -27,8 +26,6 @@ struct sframe_table;
 #define SFRAME_PART_RANGES	31
 /* A map with more ranges is not made. */
 #define SFRAME_MAP_RANGES	65536
-
-#define SFRAME_MAP_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /* Of sorted things, the last that does not begin past @pc; the first one if all do. */
 #define SFRAME_LAST_BEFORE(first, nr_things, pc)				\

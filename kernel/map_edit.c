@@ -10,7 +10,6 @@
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "map_edit.h"

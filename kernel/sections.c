@@ -5,10 +5,8 @@
  * convert.c, in a worker.
  */
 #include <linux/fs.h>
-#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
-#include <linux/slab.h>
 
 #include <sframe/decode.h>
 #include <sframe/elf.h>
