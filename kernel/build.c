@@ -38,13 +38,10 @@ static bool closing;
 
 static void job_free(struct sframe_job *job)
 {
-	if (!job)
-		return;
 	sframe_image_put(job->image);
 	sframe_payer_put(job->payer);
 	mem_cgroup_put(job->memcg);
-	if (job->file)
-		fput(job->file);
+	fput(job->file);
 	kfree(job);
 }
 
