@@ -20,7 +20,7 @@
 #define CACHE_BITS	12
 /* Images looked at without dropping the lock. */
 #define LOOKS_AT_ONCE	32
-/* Images looked at to find one to evict. */
+/* Images of a user looked at, at most, for each that is to be evicted. */
 #define LOOKS_FOR_ONE	64
 /* Users whose images are looked at, those who hold most first. */
 #define MAX_HOLDERS	8
@@ -178,7 +178,6 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
  * @payer: the user
  * @why: why not: SFRAME_SHARE, SFRAME_USERS_SHARE or SFRAME_NO_MEMORY, see
  *	sframe_account_take()
- * @looks: images of each user to look at, at most
  * @want: images to evict, at most
  *
  * The user's own if its share is used up, those of whoever holds most if all is. Root's
@@ -188,12 +187,11 @@ unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
  * Return: how many were evicted.
  */
 unsigned long sframe_cache_make_room(struct sframe_payer *payer,
-				     enum sframe_reason why,
-				     unsigned long looks, unsigned long want)
+				     enum sframe_reason why, unsigned long want)
 {
 	if (why == SFRAME_SHARE)
-		return sframe_cache_evict_of(payer, looks, want);
-	return sframe_cache_evict(looks, want, why == SFRAME_USERS_SHARE);
+		return sframe_cache_evict_of(payer, LOOKS_FOR_ONE * want, want);
+	return sframe_cache_evict(LOOKS_FOR_ONE * want, want, why == SFRAME_USERS_SHARE);
 }
 
 /*
@@ -255,7 +253,7 @@ static struct sframe_image *cache_new_image(const struct sframe_file_key *key,
 	enum sframe_reason r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
 	struct sframe_image *image;
 
-	if (r && sframe_cache_make_room(payer, r, LOOKS_FOR_ONE, 1))
+	if (r && sframe_cache_make_room(payer, r, 1))
 		r = sframe_account_take(payer, SFRAME_RES_IMAGES, 1);
 	if (r) {
 		sframe_refuse(r);
@@ -309,8 +307,7 @@ struct sframe_image *sframe_cache_get(const struct sframe_file_key *key,
 	do {
 		scoped_guard(spinlock, &cache_lock)
 			image = cache_find(key, cache_key_hash(key), payer, &why);
-	} while (why && sframe_cache_make_room(payer, why, SFRAME_LOOKS_FOR_TABLES,
-					       SFRAME_EVICTED_FOR_TABLES));
+	} while (why && sframe_cache_make_room(payer, why, SFRAME_EVICTED_FOR_TABLES));
 	if (why) {
 		sframe_refuse(why);
 		return NULL;

@@ -7,8 +7,7 @@
 
 #include <sframe/reason.h>
 
-/* Images looked at for bytes that a table needs, and images evicted, at a time. */
-#define SFRAME_LOOKS_FOR_TABLES		1024
+/* Images evicted at a time for bytes that a table needs. */
 #define SFRAME_EVICTED_FOR_TABLES	16
 
 struct seq_file;
@@ -23,8 +22,7 @@ unsigned long sframe_cache_evict_of(struct sframe_payer *payer,
 unsigned long sframe_cache_evict(unsigned long looks, unsigned long want,
 				 bool spare_root);
 unsigned long sframe_cache_make_room(struct sframe_payer *payer,
-				     enum sframe_reason why,
-				     unsigned long looks, unsigned long want);
+				     enum sframe_reason why, unsigned long want);
 void sframe_cache_show(struct seq_file *m);
 int sframe_cache_init(void);
 void sframe_cache_exit(void);

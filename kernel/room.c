@@ -78,8 +78,7 @@ enum sframe_reason sframe_room_reserve(struct sframe_payer *payer, size_t bytes)
 
 	do {
 		r = sframe_account_take(payer, SFRAME_RES_TABLES, bytes);
-	} while (r && sframe_cache_make_room(payer, r, SFRAME_LOOKS_FOR_TABLES,
-					     SFRAME_EVICTED_FOR_TABLES));
+	} while (r && sframe_cache_make_room(payer, r, SFRAME_EVICTED_FOR_TABLES));
 	return r;
 }
 
