@@ -13,7 +13,7 @@
 #include <sframe/sources.h>
 
 #include "arch/native.h"
-#include "compat/vdso.h"
+#include "compat/vdso_copy.h"
 #include "image.h"
 #include "limits.h"
 #include "map.h"

@@ -2,8 +2,8 @@
 /*
  * Where the kernel keeps its vDSO, and where an mm has it.
  */
-#ifndef SFRAME_COMPAT_VDSO_H
-#define SFRAME_COMPAT_VDSO_H
+#ifndef SFRAME_COMPAT_VDSO_COPY_H
+#define SFRAME_COMPAT_VDSO_COPY_H
 
 #include <linux/types.h>
 
@@ -26,4 +26,4 @@ bool sframe_vdso_find(struct sframe_vdso_copy *copy);
 bool sframe_vdso_is_at(const struct sframe_vdso_copy *copy,
 		       const struct mm_struct *mm, unsigned long start);
 
-#endif /* SFRAME_COMPAT_VDSO_H */
+#endif /* SFRAME_COMPAT_VDSO_COPY_H */

@@ -16,7 +16,7 @@
 #endif
 
 #include "compat.h"
-#include "vdso.h"
+#include "vdso_copy.h"
 
 #ifdef CONFIG_X86
 
