@@ -81,10 +81,12 @@ static void show_way_counters(struct seq_file *m, enum sframe_way way)
 /**
  * sframe_stats_show() - print all counters, as debugfs shows them
  * @m: where to print them
+ * @unused: what seq_file hands over
  *
  * Context: process context, may sleep.
+ * Return: 0.
  */
-void sframe_stats_show(struct seq_file *m)
+int sframe_stats_show(struct seq_file *m, void *unused)
 {
 	enum sframe_reason r;
 	unsigned int i;
@@ -104,14 +106,9 @@ void sframe_stats_show(struct seq_file *m)
 			seq_printf(m, "refused_%s %ld\n",
 				   sframe_reason_name(r), n);
 	}
-}
-
-static int counters_show(struct seq_file *m, void *unused)
-{
-	sframe_stats_show(m);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(counters);
+DEFINE_SHOW_ATTRIBUTE(sframe_stats);
 
 /* Print how the walks of one way ended: a few hundred bytes at most. */
 static int emit_way_ends(char *buf, int at, enum sframe_way way)
@@ -162,7 +159,7 @@ int sframe_stats_init(void)
 		return ret;
 	}
 	dir = debugfs_create_dir("sframe", NULL);
-	debugfs_create_file("counters", 0444, dir, NULL, &counters_fops);
+	debugfs_create_file("counters", 0444, dir, NULL, &sframe_stats_fops);
 	return 0;
 }
 

@@ -79,7 +79,7 @@ static inline void sframe_count_walk(enum sframe_way way, const struct sframe_cu
 	this_cpu_add(sframe_stats.recalled[way], cur->recalled);
 }
 
-void sframe_stats_show(struct seq_file *m);
+int sframe_stats_show(struct seq_file *m, void *unused);
 int sframe_stats_init(void);
 void sframe_stats_exit(void);
 

@@ -23,7 +23,7 @@ static char *show(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, m.buf);
 	mutex_init(&m.lock);
-	sframe_stats_show(&m);
+	sframe_stats_show(&m, NULL);
 	KUNIT_ASSERT_FALSE(test, seq_has_overflowed(&m));
 	m.buf[m.count] = '\0';
 	return m.buf;
