@@ -21,7 +21,6 @@
 
 #include "account.h"
 #include "build.h"
-#include "convert.h"
 #include "image.h"
 #include "queue.h"
 #include "stats.h"

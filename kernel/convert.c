@@ -13,7 +13,7 @@
 
 #include "account.h"
 #include "arch/native.h"
-#include "convert.h"
+#include "build.h"
 #include "file_key.h"
 #include "image.h"
 #include "limits.h"

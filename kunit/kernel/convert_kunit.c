@@ -12,7 +12,7 @@
 
 #include "../../kernel/account.h"
 #include "../../kernel/arch/native.h"
-#include "../../kernel/convert.h"
+#include "../../kernel/build.h"
 #include "../../kernel/file_key.h"
 #include "../../kernel/image.h"
 #include "../../kernel/limits.h"

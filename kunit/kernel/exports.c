@@ -13,10 +13,10 @@
 
 #include "../../kernel/account.h"
 #include "../../kernel/arch/native.h"
+#include "../../kernel/build.h"
 #include "../../kernel/cache.h"
 #include "../../kernel/changes.h"
 #include "../../kernel/compat/compat.h"
-#include "../../kernel/convert.h"
 #include "../../kernel/core/answers_impl.h"
 #include "../../kernel/core/cursor_impl.h"
 #include "../../kernel/core/leave.h"
