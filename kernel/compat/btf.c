@@ -103,9 +103,9 @@ bool sframe_btf_check(const char *name, const struct sframe_btf_args *args)
 		return true;
 	t = btf_type_by_id(btf, id);
 	t = t ? btf_type_by_id(btf, t->type) : NULL;
-	if (!t || !btf_type_is_func_proto(t) || btf_type_vlen(t) < args->nr)
+	if (!t || !btf_type_is_func_proto(t) || btf_type_vlen(t) < SFRAME_BTF_ARGS)
 		return false;
-	for (i = 0; i < args->nr; i++) {
+	for (i = 0; i < SFRAME_BTF_ARGS; i++) {
 		if (!btf_type_is(btf, btf_params(t)[i].type, args->type[i]))
 			return false;
 	}

@@ -52,8 +52,7 @@ static const struct target targets[SFRAME_NR_TARGETS] = {
 	[SFRAME_HOOK_UNMAP] = { "uprobe_munmap" },
 	/* Private to mm/ in 7.x; what follows these arguments has changed. */
 	[SFRAME_HOOK_MOVE] = { "copy_vma", {
-		3, { "**vm_area_struct", "long unsigned int",
-		     "long unsigned int" }
+		{ "**vm_area_struct", "long unsigned int", "long unsigned int" }
 	} },
 	[SFRAME_HOOK_FORK] = { "uprobe_dup_mmap" },
 	[SFRAME_HOOK_EXIT] = { "exit_mmap" },
@@ -62,7 +61,7 @@ static const struct target targets[SFRAME_NR_TARGETS] = {
 	[SFRAME_TAKE_UNWIND_USER] = { "unwind_user" },
 	/* Private to kernel/events/. */
 	[SFRAME_TAKE_CHAIN_OUTPUT] = { "perf_unwind_deferred_callback", {
-		3, { "*unwind_work", "*unwind_stacktrace", "long long unsigned int" }
+		{ "*unwind_work", "*unwind_stacktrace", "long long unsigned int" }
 	} },
 };
 
@@ -95,7 +94,7 @@ unsigned long sframe_target_find(enum sframe_target target)
 		pr_err("%s() is not there, or more than once\n", t->name);
 		return 0;
 	}
-	if (t->args.nr && !sframe_btf_check(t->name, &t->args)) {
+	if (t->args.type[0] && !sframe_btf_check(t->name, &t->args)) {
 		pr_err("%s() has other arguments than expected\n", t->name);
 		return 0;
 	}

@@ -49,7 +49,7 @@ static_assert(__same_type(get_perf_callchain, k_get_perf_callchain));
 
 /* perf_iterate_sb(), which no header declares. */
 static const struct sframe_btf_args iterate_args = {
-	3, { "*", "*void", "*perf_event_context" }
+	{ "*", "*void", "*perf_event_context" }
 };
 
 #define FUNCTIONS(X)			\
