@@ -45,41 +45,25 @@ struct cpu_answers {
 	struct sframe_answers answers;
 };
 
-/**
- * struct cpu_checked - one CPU's answers of code that may change
- * @checked: belong to who has taken the CPU's answers
- */
-struct cpu_checked {
-	struct sframe_checked checked[SFRAME_CHECKED_MAX];
-};
-
-/**
- * struct cpu_branches - one CPU's answers at branches
- * @branches: belong to who has taken the CPU's answers
- */
-struct cpu_branches {
-	struct sframe_answer branches[SFRAME_BRANCHES_MAX];
-};
-
-/**
- * struct cpu_steps - one CPU's steps
- * @steps: belong to who has taken the CPU's answers
- */
-struct cpu_steps {
-	struct sframe_known_step steps[SFRAME_STEPS_MAX];
-};
+#define CHECKED_BYTES	(SFRAME_CHECKED_MAX * sizeof(struct sframe_checked))
+#define BRANCHES_BYTES	(SFRAME_BRANCHES_MAX * sizeof(struct sframe_answer))
+#define STEPS_BYTES	(SFRAME_STEPS_MAX * sizeof(struct sframe_known_step))
 
 /* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
-static_assert(sizeof(struct cpu_branches) <= SZ_32K);
-static_assert(sizeof(struct cpu_checked) <= SZ_32K);
-static_assert(sizeof(struct cpu_steps) <= SZ_32K);
+static_assert(BRANCHES_BYTES <= SZ_32K);
+static_assert(CHECKED_BYTES <= SZ_32K);
+static_assert(STEPS_BYTES <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
-static struct cpu_checked __percpu *checked;
-static struct cpu_branches __percpu *branches;
-static struct cpu_steps __percpu *steps;
+/*
+ * Arrays: answers of code that may change, and at branches; steps. Of who has taken the CPU's
+ * answers.
+ */
+static struct sframe_checked __percpu *checked;
+static struct sframe_answer __percpu *branches;
+static struct sframe_known_step __percpu *steps;
 
 static bool percpu_try_take(int *taken)
 {
@@ -177,18 +161,18 @@ int sframe_trails_init(void)
 
 	trails = alloc_percpu(struct cpu_trail);
 	answers = alloc_percpu(struct cpu_answers);
-	checked = alloc_percpu(struct cpu_checked);
-	branches = alloc_percpu(struct cpu_branches);
-	steps = alloc_percpu(struct cpu_steps);
+	checked = __alloc_percpu(CHECKED_BYTES, __alignof__(*checked));
+	branches = __alloc_percpu(BRANCHES_BYTES, __alignof__(*branches));
+	steps = __alloc_percpu(STEPS_BYTES, __alignof__(*steps));
 	if (!trails || !answers || !checked || !branches || !steps) {
 		sframe_trails_exit();
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu) {
 		a = &per_cpu_ptr(answers, cpu)->answers;
-		a->checked = per_cpu_ptr(checked, cpu)->checked;
-		a->branches = per_cpu_ptr(branches, cpu)->branches;
-		a->steps = per_cpu_ptr(steps, cpu)->steps;
+		a->checked = per_cpu_ptr(checked, cpu);
+		a->branches = per_cpu_ptr(branches, cpu);
+		a->steps = per_cpu_ptr(steps, cpu);
 	}
 	return 0;
 }
