@@ -73,9 +73,10 @@ enum sframe_word {
  * @by_code: code says that it lies there; else it is that of the record at FP
  * @bare: nothing is known of the file, or of the code around the PC; if @by_code, of the file,
  *	and the code was followed far
- * @target: function that the call before @ra calls, 0 if not known
+ * @target: if @named, the function that the call before @ra calls, 0 if not known
  * @start: if @holds, the running function begins there or later
- * @asked: the code was asked: the following are known
+ * @named: it was asked which function that is
+ * @asked: the code was asked: that and the following are known
  * @holds: @ra is shown to be the running function's own
  * @certain: and it is certain where the function begins
  * @loaded: the function will reload RA from the record
@@ -88,6 +89,7 @@ struct sframe_claim {
 	u64 start;
 	bool by_code;
 	bool bare;
+	bool named;
 	bool asked;
 	bool holds;
 	bool certain;

@@ -239,6 +239,15 @@ static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 	       sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) == LEADS_NOWHERE;
 }
 
+/* The function that the call before the RA is of, as far as it names one. */
+static u64 own_target(struct sframe_cursor *cur, struct sframe_claim *claim)
+{
+	if (!claim->named)
+		claim->target = sframe_call_target(cur, claim->ra);
+	claim->named = true;
+	return claim->target;
+}
+
 /**
  * sframe_claim_holds() - is a RA shown to be the running function's own?
  * @cur: the walk
@@ -257,7 +266,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	if (claim->asked || !cur->abi->makes_record)
 		return claim->holds;
 	claim->asked = true;
-	claim->target = sframe_call_target(cur, claim->ra);
+	own_target(cur, claim);
 	if (!claim->by_code) {
 		check_own_record(cur, claim);
 	} else if (claim->target) {
@@ -296,7 +305,7 @@ static bool target_is_bare(struct sframe_cursor *cur, u64 target)
 
 	sframe_cursor_charge(cur, FIND_COST);
 	no_table = cur->ops->find(cur->ctx, target, &rule);
-	return no_table == SFRAME_NO_TABLE ||
+	return no_table == SFRAME_NO_TABLE || no_table == SFRAME_CHANGED ||
 	       (!no_table && rule.flags & SFRAME_RULE_NO_FDE && cur->pending != SFRAME_NO_TABLE);
 }
 
@@ -307,18 +316,20 @@ static bool target_is_bare(struct sframe_cursor *cur, u64 target)
  * before that. If the RA that was found follows a call of such a function with a table, too, it is
  * another's, and nothing is said.
  */
-static bool is_called_by_other_name(struct sframe_cursor *cur, const struct sframe_claim *claim,
+static bool is_called_by_other_name(struct sframe_cursor *cur, struct sframe_claim *claim,
 				    u64 target)
 {
-	u64 own = claim->target;
+	u64 own, to;
 
 	if (!claim->bare || !target)
 		return false;
+	own = own_target(cur, claim);
 	if (target_is_bare(cur, target))
-		return claim->by_code && !claim->target && sframe_code_ends(cur, target, cur->pc);
-	/* From one file, code leads to another one only by a pointer. */
-	return sframe_code_ends(cur, target, 0) &&
-	       (!own || target_is_bare(cur, own) || !sframe_code_ends(cur, own, 0));
+		return claim->by_code && !own && sframe_code_ends(cur, target, cur->pc);
+	/* From one file, code leads to another one only by a pointer; but in a gap it is in one. */
+	to = cur->pending == SFRAME_NO_TABLE ? 0 : cur->pc;
+	return sframe_code_ends(cur, target, to) &&
+	       (!own || target_is_bare(cur, own) || !sframe_code_ends(cur, own, to));
 }
 
 /**
@@ -353,6 +364,10 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 	target = sframe_call_target(cur, word);
 	if (cur->topmost && target == cur->pc && !claim->by_code)
 		return SFRAME_WORD_RA;
+	/* That takes some hundred instructions, and to ask about the record ten thousand. */
+	if (!claim->by_code && !(claim->asked && claim->holds) &&
+	    is_called_by_other_name(cur, claim, target))
+		return SFRAME_WORD_STALE;
 	if (sframe_claim_holds(cur, claim)) {
 		if (claim->loaded)
 			return SFRAME_WORD_STALE;
@@ -364,8 +379,8 @@ enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 			return SFRAME_WORD_STALE;
 		return SFRAME_WORD_DOUBTFUL;
 	}
-	if ((claim->before && target && target_is_other_function(cur, target)) ||
-	    is_called_by_other_name(cur, claim, target))
+	if (claim->by_code && ((claim->before && target && target_is_other_function(cur, target)) ||
+			       is_called_by_other_name(cur, claim, target)))
 		return SFRAME_WORD_STALE;
 	if (claim->bare && target && target != claim->target &&
 	    follow_to_pc(cur, target) == LEADS_FP_OTHER)

@@ -55,7 +55,7 @@ static bool calls_another(struct sframe_cursor *cur, u64 ra)
 static bool is_no_record(struct sframe_cursor *cur, const struct sframe_frame *to,
 			 struct sframe_claim *claim)
 {
-	bool other = claim->asked && claim->target &&
+	bool other = claim->named && claim->target &&
 		     cur->pc - claim->target >= SFRAME_FUNCTION_MAX;
 
 	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA ||
