@@ -15,6 +15,8 @@
 
 /* mov -8(%rbp), %eax */
 #define USES_RECORD	"\x8b\x45\xf8"
+/* mov 8(%rbp), %eax */
+#define USES_POINTER	"\x8b\x45\x08"
 
 /**
  * struct fp_is_data_case - words at FP
@@ -28,7 +30,7 @@ struct fp_is_data_case {
 	const char *name;
 	u64 fp;
 	u64 called;
-	char code[4];
+	char code[8];
 	bool left;
 };
 
@@ -38,6 +40,8 @@ static const struct fp_is_data_case fp_is_data_cases[] = {
 	{ "FP leads nowhere", NOWHERE },
 	{ "RA follows a call of what begins behind the PC", S(20), .called = PC + 0x80 },
 	{ "FP leads nowhere, but is used", NOWHERE, .code = USES_RECORD, .left = true },
+	{ "FP leads nowhere, and is used as a pointer", NOWHERE, .code = USES_POINTER },
+	{ "both", NOWHERE, .code = USES_POINTER USES_RECORD, .left = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(fp_is_data, fp_is_data_cases, name);

@@ -300,7 +300,8 @@ enum sframe_chain_at {
  * enum sframe_fp_use - what an instruction uses FP for
  * @SFRAME_FP_UNUSED: nothing of these
  * @SFRAME_FP_WRITTEN: it may give it another value
- * @SFRAME_FP_BASE: to address memory
+ * @SFRAME_FP_BASE: to address memory, as a function does with a frame pointer
+ * @SFRAME_FP_POINTER: to address memory, as with any pointer: at it, or above (x86-64)
  * @SFRAME_FP_LEFT: to set SP, as a function with a record does before it returns
  * @SFRAME_FP_POPPED: none: it takes FP from where SP is
  */
@@ -308,6 +309,7 @@ enum sframe_fp_use {
 	SFRAME_FP_UNUSED,
 	SFRAME_FP_WRITTEN,
 	SFRAME_FP_BASE,
+	SFRAME_FP_POINTER,
 	SFRAME_FP_LEFT,
 	SFRAME_FP_POPPED,
 };

@@ -261,9 +261,10 @@ enum sframe_fp_use sframe_x86_fp_use(const struct x86_insn *in)
 		return SFRAME_FP_POPPED;
 	if (sframe_x86_written(in) & 1u << X86_FP)
 		return SFRAME_FP_WRITTEN;
-	return in->modrm >= 0x40 && !sframe_x86_is_direct(in) && sframe_x86_rm(in) == X86_FP &&
-	       !in->moved && !(sframe_x86_flags(in) & SFRAME_INSN_FILLS) ? SFRAME_FP_BASE :
-									  SFRAME_FP_UNUSED;
+	if (in->modrm < 0x40 || sframe_x86_is_direct(in) || sframe_x86_rm(in) != X86_FP ||
+	    in->moved || sframe_x86_flags(in) & SFRAME_INSN_FILLS)
+		return SFRAME_FP_UNUSED;
+	return in->disp < 0 ? SFRAME_FP_BASE : SFRAME_FP_POINTER;
 }
 
 /* Code before the push of FP that is looked at: stack checks, V8's of the code. */

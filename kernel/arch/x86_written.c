@@ -211,8 +211,11 @@ static bool is_plain(const struct x86_insn *in)
 }
 
 /* The same, quickly: true if it is seen to be, and @step is filled in. */
-static inline bool plain_step(const struct x86_plain *it, struct sframe_sp_step *step)
+static inline bool plain_step(const u8 *code, const struct x86_plain *it,
+			      struct sframe_sp_step *step)
 {
+	/* With a displacement and no SIB: where that ends. */
+	unsigned int disp_end = (it->rex ? 2 : 1) + (it->modrm < 0x80 ? 1 : 4);
 	unsigned int rm = (it->modrm & 7) | (it->rex & 1) << 3;
 
 	if (!it->has_modrm || it->op == 0xff || it->op == 0x8f ||
@@ -223,7 +226,7 @@ static inline bool plain_step(const struct x86_plain *it, struct sframe_sp_step 
 	step->plain = true;
 	/* With a displacement, FP is in ModRM and in no SIB. */
 	if (it->modrm >= 0x40 && it->modrm < 0xc0 && rm == X86_FP)
-		step->fp = SFRAME_FP_BASE;
+		step->fp = code[disp_end] & 0x80 ? SFRAME_FP_BASE : SFRAME_FP_POINTER;
 	return true;
 }
 
@@ -241,7 +244,7 @@ static inline bool quick_step(const u8 *code, u64 pc, struct sframe_sp_step *ste
 	if (!sframe_x86_read_plain(code, &it))
 		return false;
 	if (!is_jump_or_call(it.op))
-		return plain_step(&it, step);
+		return plain_step(code, &it, step);
 	sframe_x86_plain_insn(code, pc, &it, &step->insn);
 	return true;
 }

@@ -21,6 +21,16 @@
 #define INSNS_FEW	24
 
 /*
+ * Does an instruction use FP? A function for which it is data uses that as a pointer; only where
+ * frame pointers are kept it is none.
+ */
+static bool uses_fp(const struct sframe_cursor *cur, const struct sframe_sp_step *step)
+{
+	return step->fp != SFRAME_FP_UNUSED &&
+	       (step->fp != SFRAME_FP_POINTER || sframe_rule_keeps_fp(&cur->rule));
+}
+
+/*
  * Does an instruction show that the record at FP is the running function's own? SP is @sp there,
  * or 0 if that is not known. A leaf that has saved FP, to use it for data, pops it, too, but from
  * below its RA.
@@ -28,7 +38,8 @@
 static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp_step *step,
 			 u64 sp)
 {
-	return step->fp == SFRAME_FP_BASE || step->fp == SFRAME_FP_LEFT ||
+	return step->fp == SFRAME_FP_BASE || step->fp == SFRAME_FP_POINTER ||
+	       step->fp == SFRAME_FP_LEFT ||
 	       (step->fp == SFRAME_FP_POPPED &&
 		(sp ? sp + step->pop_at == cur->fp : !cur->abi->sp_step));
 }
@@ -60,7 +71,7 @@ bool sframe_goes_on_with_record(struct sframe_cursor *cur)
 		/* V8 lets go of many frames at once: then FP is loaded from elsewhere. */
 		if (step.fp == SFRAME_FP_WRITTEN)
 			break;
-		if (step.fp != SFRAME_FP_UNUSED)
+		if (uses_fp(cur, &step))
 			return shows_record(cur, &step, sp);
 		if (step.sp == SFRAME_SP_MOVED)
 			sp = sp && step.added ? sp + step.added : 0;
