@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Decodes .sframe, all that does not depend on the version: the header, and the rows of
- * functions. FDEs are read by decode_v1.c, decode_v2.c and decode_v3.c; see
- * sframe/decode.h.
+ * functions. FDEs are read by decode_v12.c and decode_v3.c; see sframe/decode.h.
  */
 #include "decode_impl.h"
 #include "quirks.h"
@@ -157,11 +156,8 @@ enum sframe_reason sframe_fde_check(const struct sframe_section *sec,
 enum sframe_reason sframe_fde_get(const struct sframe_section *sec, u32 i,
 				  struct sframe_fde *fde)
 {
-	if (sec->version == SFRAME_VERSION_1)
-		return sframe_fde_get_v1(sec, i, fde);
-	if (sec->version == SFRAME_VERSION_2)
-		return sframe_fde_get_v2(sec, i, fde);
-	return sframe_fde_get_v3(sec, i, fde);
+	return sec->version == SFRAME_VERSION_3 ? sframe_fde_get_v3(sec, i, fde) :
+						  sframe_fde_get_v12(sec, i, fde);
 }
 
 /**

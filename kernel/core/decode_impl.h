@@ -108,14 +108,8 @@ enum sframe_reason sframe_row_rule(const struct sframe_section *sec,
 				   const struct sframe_raw_row *raw,
 				   struct sframe_rule *rule);
 
-/* Reads FDE fields that versions 1 and 2 have in common. */
-void sframe_fde_get_v12(const struct sframe_section *sec, u64 pos,
-			struct sframe_fde *fde, u8 *info);
-
-enum sframe_reason sframe_fde_get_v1(const struct sframe_section *sec, u32 i,
-				     struct sframe_fde *fde);
-enum sframe_reason sframe_fde_get_v2(const struct sframe_section *sec, u32 i,
-				     struct sframe_fde *fde);
+enum sframe_reason sframe_fde_get_v12(const struct sframe_section *sec, u32 i,
+				      struct sframe_fde *fde);
 enum sframe_reason sframe_fde_get_v3(const struct sframe_section *sec, u32 i,
 				     struct sframe_fde *fde);
 
