@@ -50,11 +50,24 @@ static void add_row(struct sframe_writer *w, s32 off, s32 *want, u32 *n)
 			  off == REFUSED ? SFRAME_ID_BAD : sframe_writer_rule(w, &rule));
 }
 
+/* What is written, and the CFA of each row. */
+struct crowded {
+	struct kunit *test;
+	struct sframe_writer writer;
+	s32 crowd[CROWD];
+	s32 want[ROWS];
+};
+
 /* One of two rounds: the last of the crowd has a place only once there is more room. */
-static void add_all_rows(struct sframe_writer *w, const s32 *crowd, s32 *want)
+static enum sframe_reason add_all_rows(void *ctx, bool first)
 {
+	struct crowded *c = ctx;
+	struct sframe_writer *w = &c->writer;
+	s32 *crowd = c->crowd, *want = c->want;
 	u32 i, n = 0;
 
+	if (first)
+		find_crowd(c->test, w, crowd);
 	for (i = 0; i < CROWD - 1; i++)
 		add_row(w, crowd[i], want, &n);
 	for (i = 0; i < LATE; i++) {
@@ -70,34 +83,30 @@ static void add_all_rows(struct sframe_writer *w, const s32 *crowd, s32 *want)
 		add_row(w, GAP, want, &n);
 	}
 	add_row(w, GAP, want, &n);
+	return SFRAME_OK;
 }
 
 /* No row is longer than it was said to be, however many there are in the second round. */
 static void crowded_rules(struct kunit *test)
 {
-	static s32 crowd[CROWD], want[ROWS];
+	static struct crowded c;
 	struct sframe_table *table;
 	size_t avail = 1 << 20;
-	struct sframe_writer w;
 	u32 i, refused = 0;
 	int got;
 
-	KUNIT_ASSERT_EQ(test, sframe_writer_init(&w, BASE, ROW * ROWS, &avail), SFRAME_OK);
-	find_crowd(test, &w, crowd);
-	add_all_rows(&w, crowd, want);
-	KUNIT_ASSERT_EQ(test, sframe_writer_begin(&w), SFRAME_OK);
-	add_all_rows(&w, crowd, want);
-	sframe_writer_end(&w, &table);
+	c.test = test;
+	KUNIT_ASSERT_EQ(test, sframe_writer_run(&c.writer, BASE, ROW * ROWS, ROW * ROWS, &avail,
+						add_all_rows, &c, &table), SFRAME_OK);
 	for (i = 0; i < ROWS; i++) {
 		got = cfa_at(table, BASE + ROW * i);
-		KUNIT_EXPECT_TRUE_MSG(test, got == want[i] || got == REFUSED,
-				      "row %u says %d, not %d", i, got, want[i]);
-		refused += got != want[i];
+		KUNIT_EXPECT_TRUE_MSG(test, got == c.want[i] || got == REFUSED,
+				      "row %u says %d, not %d", i, got, c.want[i]);
+		refused += got != c.want[i];
 	}
 	KUNIT_EXPECT_GT(test, refused, 0);
 	KUNIT_EXPECT_LT(test, refused, ROWS / 10);
 	sframe_table_free(table);
-	sframe_writer_free(&w);
 }
 
 static struct kunit_case table_write_cases[] = {

@@ -124,16 +124,19 @@ static void write_function_rows(struct sframe_cfi_build *b,
 }
 
 /*
- * Write all functions, each up to where the next one begins. One of two rounds. Fails if CIEs
- * are read too often.
+ * Write all functions, each up to where the next one begins. Fails if CIEs are read too often.
+ * What is left out is counted in the first of two rounds.
  */
-static enum sframe_reason write_all_functions(struct sframe_cfi_build *b)
+static enum sframe_reason write_all_functions(void *ctx, bool first)
 {
+	struct sframe_cfi_build *b = ctx;
 	struct sframe_cfi_entry entry;
 	struct sframe_cfi_fde fde;
 	u64 len, pos;
 	u32 i;
 
+	if (!first)
+		b->skips = NULL;
 	b->plt_rows = PLT_ROWS_MAX;
 	for (i = 0; i < b->nr && !sframe_cfi_reads_too_much(b); i++) {
 		/* Even if all functions begin at one address: then none but the last has rows. */
@@ -154,38 +157,18 @@ static enum sframe_reason write_all_functions(struct sframe_cfi_build *b)
 	return i < b->nr ? SFRAME_CFI_CIE : SFRAME_OK;
 }
 
-static enum sframe_reason write_cfi_table(struct sframe_cfi_build *b,
-					  struct sframe_table **table)
-{
-	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
-	u64 base = (b->low + b->order[0].start) & ~mask;
-	enum sframe_reason reason;
-
-	if (sframe_index_too_big(b->end - base, b->len))
-		return SFRAME_TOO_BIG;
-	reason = sframe_writer_init(&b->writer, base, b->end - base, &b->avail);
-	if (reason)
-		return reason;
-	reason = write_all_functions(b);
-	if (!reason)
-		reason = sframe_writer_begin(&b->writer);
-	if (reason)
-		return reason;
-	b->skips = NULL;
-	reason = write_all_functions(b);
-	if (!reason)
-		sframe_writer_end(&b->writer, table);
-	return reason;
-}
-
 static enum sframe_reason build_cfi_table(struct sframe_cfi_build *b,
 					  struct sframe_table **table)
 {
+	const u64 mask = (1ull << SFRAME_BLOCK_SHIFT) - 1;
 	enum sframe_reason reason = sframe_cfi_order(b);
+	u64 base;
 
-	if (!reason)
-		reason = write_cfi_table(b, table);
-	return reason;
+	if (reason)
+		return reason;
+	base = (b->low + b->order[0].start) & ~mask;
+	return sframe_writer_run(&b->writer, base, b->end - base, b->len, &b->avail,
+				 write_all_functions, b, table);
 }
 
 enum sframe_reason sframe_cfi_table_build(const struct sframe_eh_frame *eh,
@@ -210,7 +193,6 @@ enum sframe_reason sframe_cfi_table_build(const struct sframe_eh_frame *eh,
 	b->avail = max_bytes;
 	b->skips = skips;
 	reason = build_cfi_table(b, table);
-	sframe_writer_free(&b->writer);
 	sframe_free(b->order);
 	sframe_free(b);
 	return reason;

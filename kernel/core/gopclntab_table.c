@@ -12,7 +12,7 @@
  * @text: executable segments
  * @nr_text: how many
  * @funcs: counts functions that are left out; NULL but while they are measured
- * @rows: counts rows that are left out; NULL in the second round
+ * @rows: counts rows that are left out; NULL but in the first round
  * @row_budget: rows that may still be read in this round. Functions share rows: without
  *	a limit, a few bytes could be the rows of hundreds of megabytes of code
  * @ticks: counts towards the next sframe_relax()
@@ -76,8 +76,7 @@ static enum sframe_reason measure_functions(struct build *b, u64 *base, u64 *spa
 	if (!end)
 		return SFRAME_NO_FUNCTIONS;
 	*span = end - *base;
-	return sframe_index_too_big(*span, b->h.go->len) ? SFRAME_TOO_BIG :
-							   SFRAME_OK;
+	return SFRAME_OK;
 }
 
 static void write_row_rule(struct build *b, const struct sframe_go_frame *frame,
@@ -198,13 +197,16 @@ static void write_function(struct build *b, const struct sframe_go_func *f,
  * by the byte before it, which must not be the last one of another function: so that is
  * cut off.
  */
-static void write_functions(struct build *b)
+static enum sframe_reason write_functions(void *ctx, bool first)
 {
+	struct build *b = ctx;
 	const struct sframe_abi *abi = b->h.go->abi;
 	struct sframe_go_func f, next;
 	bool more;
 	u64 i = 0;
 
+	if (!first)
+		b->rows = NULL;
 	/* Go's linker writes one row for each twenty bytes of the section. */
 	b->row_budget = b->h.go->len;
 	more = read_next_function(b, &i, 0, &f);
@@ -218,6 +220,7 @@ static void write_functions(struct build *b)
 		write_function(b, &f, len);
 		f = next;
 	}
+	return SFRAME_OK;
 }
 
 static enum sframe_reason build_go_table(struct build *b, size_t max_bytes,
@@ -230,21 +233,9 @@ static enum sframe_reason build_go_table(struct build *b, size_t max_bytes,
 	b->funcs = skips;
 	reason = measure_functions(b, &base, &span);
 	b->funcs = NULL;
-	if (reason)
-		return reason;
-	reason = sframe_writer_init(&b->writer, base, span, &max_bytes);
-	if (!reason) {
-		b->rows = skips;
-		write_functions(b);
-		b->rows = NULL;
-		reason = sframe_writer_begin(&b->writer);
-	}
-	if (!reason) {
-		write_functions(b);
-		sframe_writer_end(&b->writer, table);
-	}
-	sframe_writer_free(&b->writer);
-	return reason;
+	b->rows = skips;
+	return reason ? reason : sframe_writer_run(&b->writer, base, span, b->h.go->len,
+						   &max_bytes, write_functions, b, table);
 }
 
 enum sframe_reason sframe_gopclntab_build(const struct sframe_gopclntab *go,

@@ -60,56 +60,68 @@ static void side_pass(struct side *s, u64 at)
 	side_find(s);
 }
 
+/**
+ * struct merge - two tables that become one
+ * @first: holds wherever it has a usable row, but for sframe_quirk_says_less()
+ * @second: holds where @first has a gap or a refused row
+ * @skips: counts rows that there was no room for; NULL in the second round
+ * @silent: functions are known to say nothing of their frames: where @second refuses a row,
+ *	@first is not believed
+ * @writer: the table of both
+ */
+struct merge {
+	const struct sframe_table *first;
+	const struct sframe_table *second;
+	struct sframe_skips *skips;
+	bool silent;
+	struct sframe_writer writer;
+};
+
 static bool rule_is_usable(const struct sframe_rule *rule)
 {
 	return !(rule->flags & (SFRAME_RULE_NO_FDE | SFRAME_RULE_BAD));
 }
 
-/*
- * The number of the rule that holds where one table says @first and the other @second. If
- * @silent, functions are known to say nothing of their frames: where the second table refuses
- * them, the first one has what they say.
- */
-static u16 merged_id(struct sframe_writer *w, const struct sframe_rule *first,
-		     const struct sframe_rule *second, bool silent, u32 *full)
+/* The number of the rule that holds where one table says @first and the other @second. */
+static u16 merged_id(struct merge *m, const struct sframe_rule *first,
+		     const struct sframe_rule *second)
 {
 	const struct sframe_rule *rule = first;
 	u16 id;
 
 	if (!rule_is_usable(first) || sframe_quirk_says_less(first, second) ||
-	    (silent && second->flags & SFRAME_RULE_BAD))
+	    (m->silent && second->flags & SFRAME_RULE_BAD))
 		rule = second;
 	if (!rule_is_usable(rule))
 		return (first->flags | second->flags) & SFRAME_RULE_BAD ?
 		       SFRAME_ID_BAD : SFRAME_ID_GAP;
-	id = sframe_writer_rule(w, rule);
-	*full += id == SFRAME_ID_BAD;
+	id = sframe_writer_rule(&m->writer, rule);
+	if (m->skips && id == SFRAME_ID_BAD)
+		m->skips->count[SFRAME_RULES_FULL]++;
 	return id;
 }
 
-/*
- * Write all rows, one of two rounds. Returns how many are refused, as there are too
- * many rules.
- */
-static u32 merge_rows(struct sframe_writer *w, const struct sframe_table *first,
-		      const struct sframe_table *second, bool silent)
+static enum sframe_reason merge_rows(void *ctx, bool first)
 {
+	struct merge *m = ctx;
 	struct side a, b;
-	u32 full = 0, ticks = 0;
+	u32 ticks = 0;
 	u64 at;
 
-	side_init(&a, first);
-	side_init(&b, second);
+	if (!first)
+		m->skips = NULL;
+	side_init(&a, m->first);
+	side_init(&b, m->second);
 	while (a.at != ~0ull || b.at != ~0ull) {
 		/* Even if all these rows become a single one. */
 		sframe_tick(&ticks);
 		at = a.at < b.at ? a.at : b.at;
 		side_pass(&a, at);
 		side_pass(&b, at);
-		sframe_writer_add(w, at - w->base,
-				  merged_id(w, a.rule, b.rule, silent, &full));
+		sframe_writer_add(&m->writer, at - m->writer.base,
+				  merged_id(m, a.rule, b.rule));
 	}
-	return full;
+	return SFRAME_OK;
 }
 
 /**
@@ -132,24 +144,16 @@ enum sframe_reason sframe_table_merge(const struct sframe_table *first,
 {
 	u64 base = first->base < second->base ? first->base : second->base;
 	u64 end = first->base + first->span, other = second->base + second->span;
-	bool silent = skips->count[SFRAME_CFI_SILENT];
-	enum sframe_reason reason;
-	struct sframe_writer w;
+	struct merge m = {
+		.first = first,
+		.second = second,
+		.skips = skips,
+		.silent = skips->count[SFRAME_CFI_SILENT],
+	};
 
 	if (other > end)
 		end = other;
 	/* Each is dense enough by itself, but between them may be a large gap. */
-	if (sframe_index_too_big(end - base, first->bytes + second->bytes))
-		return SFRAME_TOO_BIG;
-	reason = sframe_writer_init(&w, base, end - base, &max_bytes);
-	if (!reason) {
-		skips->count[SFRAME_RULES_FULL] += merge_rows(&w, first, second, silent);
-		reason = sframe_writer_begin(&w);
-	}
-	if (!reason) {
-		merge_rows(&w, first, second, silent);
-		sframe_writer_end(&w, table);
-	}
-	sframe_writer_free(&w);
-	return reason;
+	return sframe_writer_run(&m.writer, base, end - base, first->bytes + second->bytes,
+				 &max_bytes, merge_rows, &m, table);
 }

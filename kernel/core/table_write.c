@@ -89,19 +89,8 @@ static enum sframe_reason rule_set_grow(struct sframe_rule_set *set, size_t *ava
 	return SFRAME_OK;
 }
 
-/**
- * sframe_writer_init() - begin the first round
- * @w: the table
- * @base: link-time address of its first block, a multiple of the block size
- * @span: bytes that it covers, less than 4 GiB
- * @avail: bytes that may be allocated at any time from now on
- *
- * Context: May sleep.
- * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY. In any case,
- *	sframe_writer_free() must follow.
- */
-enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
-				      u64 span, size_t *avail)
+/* Begin the first round. */
+static enum sframe_reason init_writer(struct sframe_writer *w, u64 base, u64 span, size_t *avail)
 {
 	enum sframe_reason reason;
 
@@ -198,14 +187,8 @@ static void put_last_row(struct sframe_writer *w)
 		sframe_writer_put(w);
 }
 
-/**
- * sframe_writer_begin() - begin the second round
- * @w: the table; all of its rows were added once
- *
- * Context: May sleep.
- * Return: SFRAME_OK, SFRAME_TOO_BIG or SFRAME_NO_MEMORY.
- */
-enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
+/* Begin the second round: all rows were added once. */
+static enum sframe_reason begin_writing(struct sframe_writer *w)
 {
 	enum sframe_reason reason = w->failed;
 
@@ -219,14 +202,8 @@ enum sframe_reason sframe_writer_begin(struct sframe_writer *w)
 	return reason;
 }
 
-/**
- * sframe_writer_end() - the table is complete
- * @w: the table; all of its rows were added twice
- * @table: the table, to be freed with sframe_table_free()
- *
- * Context: May sleep.
- */
-void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
+/* The table is complete: all rows were added twice. */
+static void end_writing(struct sframe_writer *w, struct sframe_table **table)
 {
 	struct sframe_table *t = w->table;
 	u32 blocks = sframe_nr_blocks(w->span);
@@ -241,13 +218,37 @@ void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table)
 }
 
 /**
- * sframe_writer_free() - free all but a finished table
- * @w: the table
+ * sframe_writer_run() - write a table
+ * @w: filled in here; for sframe_writer_add() and sframe_writer_rule()
+ * @base: link-time address of its first block, a multiple of the block size
+ * @span: bytes that it covers
+ * @len: bytes of what it is made from: see sframe_index_too_big()
+ * @avail: bytes that may be allocated at any time from now on
+ * @add_rows: adds all rows; called twice
+ * @ctx: handed to @add_rows
+ * @table: the table, to be freed with sframe_table_free()
  *
  * Context: May sleep.
+ * Return: SFRAME_OK, SFRAME_TOO_BIG, SFRAME_NO_MEMORY, or why rows could not be added.
  */
-void sframe_writer_free(struct sframe_writer *w)
+enum sframe_reason sframe_writer_run(struct sframe_writer *w, u64 base, u64 span, u64 len,
+				     size_t *avail, sframe_rows_fn add_rows, void *ctx,
+				     struct sframe_table **table)
 {
+	enum sframe_reason reason;
+
+	if (sframe_index_too_big(span, len))
+		return SFRAME_TOO_BIG;
+	reason = init_writer(w, base, span, avail);
+	if (!reason)
+		reason = add_rows(ctx, true);
+	if (!reason)
+		reason = begin_writing(w);
+	if (!reason)
+		reason = add_rows(ctx, false);
+	if (!reason)
+		end_writing(w, table);
 	sframe_free(w->rules.rule);
 	sframe_free(w->table);
+	return reason;
 }

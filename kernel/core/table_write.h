@@ -2,13 +2,7 @@
 /*
  * Writes a table whose rows come in order of address, in two rounds: the first
  * counts rows and collects rules, so that the second can write into a table of
- * the right size. Whoever has the rows produces them twice.
- *
- *	sframe_writer_init(&w, base, span, &avail);
- *	... sframe_writer_add() ...
- *	sframe_writer_begin(&w);
- *	... the same once more ...
- *	sframe_writer_end(&w, &table);
+ * the right size. Whoever has the rows produces them twice, for sframe_writer_run().
  */
 #ifndef SFRAME_CORE_TABLE_WRITE_H
 #define SFRAME_CORE_TABLE_WRITE_H
@@ -62,16 +56,17 @@ struct sframe_writer {
 	enum sframe_reason failed;
 };
 
+/* Adds all rows, by sframe_writer_add(), in one of two rounds: SFRAME_OK, or why it cannot. */
+typedef enum sframe_reason (*sframe_rows_fn)(void *ctx, bool first);
+
 void sframe_rule_set_init(struct sframe_rule_set *set);
 u16 *sframe_rule_place(const struct sframe_rule_set *set,
 		       const struct sframe_rule *rule);
-enum sframe_reason sframe_writer_init(struct sframe_writer *w, u64 base,
-				      u64 span, size_t *avail);
 u16 sframe_writer_rule(struct sframe_writer *w, const struct sframe_rule *rule);
-enum sframe_reason sframe_writer_begin(struct sframe_writer *w);
-void sframe_writer_end(struct sframe_writer *w, struct sframe_table **table);
-void sframe_writer_free(struct sframe_writer *w);
 void sframe_writer_put(struct sframe_writer *w);
+enum sframe_reason sframe_writer_run(struct sframe_writer *w, u64 base, u64 span, u64 len,
+				     size_t *avail, sframe_rows_fn add_rows, void *ctx,
+				     struct sframe_table **table);
 
 /**
  * sframe_writer_add() - add a row: from an address on, a rule holds
