@@ -26,16 +26,22 @@
 /* Signal frames, and steps to a lower stack, in one walk: each lets the CFA go down once. */
 #define SFRAME_SIGNALS_MAX	8
 
-/* The caller to which @ra returns, if that lies at @at, right below the caller's SP. */
-static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
+/* The caller to which @ra returns, found without a rule; its FP is not known. */
+static inline struct sframe_frame sframe_frame_at(u64 cfa, u64 sp, u64 ra)
 {
 	return (struct sframe_frame){
-		.cfa = at + sizeof(u64),
-		.sp = at + sizeof(u64),
+		.cfa = cfa,
+		.sp = sp,
 		.ra = ra,
 		.sp_known = true,
 		.fallback = true,
 	};
+}
+
+/* The same, if @ra lies at @at, right below the caller's SP. */
+static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
+{
+	return sframe_frame_at(at + sizeof(u64), at + sizeof(u64), ra);
 }
 
 /**

@@ -381,15 +381,9 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 		return false;
 	if (!(lv.ocaml && !cur->topmost) && !is_called_from(cur, mark, ra))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = cfa,
-		.sp = sp + size,
-		.fp = cur->fp,
-		.ra = ra,
-		.sp_known = true,
-		.fp_known = cur->fp_known && !lv.fp_lost,
-		.fallback = true,
-	};
+	*to = sframe_frame_at(cfa, sp + size, ra);
+	to->fp = cur->fp;
+	to->fp_known = cur->fp_known && !lv.fp_lost;
 	if (lv.fp_at)
 		to->fp_known = sframe_read_word(cur, lv.fp_at + up, &to->fp);
 	return true;

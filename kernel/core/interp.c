@@ -195,15 +195,9 @@ bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to)
 	    (linked && cur->pc - ra < SFRAME_RESUME_LEN) ||
 	    (!linked && sframe_scan_words(cur, cur->sp, sp, &claim, NULL)))
 		return false;
-	*to = (struct sframe_frame){
-		.cfa = sp > cur->cfa ? sp : cur->cfa + 1,
-		.sp = sp,
-		.fp = cur->fp,
-		.ra = ra,
-		.sp_known = true,
-		.fp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_at(sp > cur->cfa ? sp : cur->cfa + 1, sp, ra);
+	to->fp = cur->fp;
+	to->fp_known = true;
 	return true;
 }
 

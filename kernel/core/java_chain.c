@@ -173,22 +173,10 @@ bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *t
 	if (code == SFRAME_CHAIN_UNLINKED)
 		return false;
 	if (cur->topmost && (code == SFRAME_CHAIN_UNMADE || was_jumped_to(cur, link.up))) {
-		*to = (struct sframe_frame){
-			.cfa = cur->cfa + 1,
-			.sp = cur->sp,
-			.ra = cur->ra,
-			.sp_known = true,
-			.fallback = true,
-		};
+		*to = sframe_frame_at(cur->cfa + 1, cur->sp, cur->ra);
 		return java_ra_kind(cur, cur->ra) != NO_JAVA_RA;
 	}
-	*to = (struct sframe_frame){
-		.cfa = link.up - cur->abi->sp_bias,
-		.sp = link.up,
-		.ra = link.ra,
-		.sp_known = true,
-		.fallback = true,
-	};
+	*to = sframe_frame_at(link.up - cur->abi->sp_bias, link.up, link.ra);
 	if (link.by_c)
 		to->fp_known = sframe_read_word(cur, link.up + ENTRY_FP, &to->fp);
 	return to->cfa > cur->cfa && (!cur->topmost || has_frame(cur, &link));

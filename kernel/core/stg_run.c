@@ -126,7 +126,7 @@ static bool leave_entry(struct sframe_cursor *cur, u64 sp, entry_fn entry, u32 r
 			struct sframe_frame *to)
 {
 	struct sframe_stg_run run;
-	u64 ra, ra_at, fp;
+	u64 ra, ra_at, fp, up;
 
 	sframe_cursor_charge(cur, WORD_COST);
 	if (!sframe_add(sp, ra_off, &ra_at) || ra_at < cur->cfa ||
@@ -134,15 +134,10 @@ static bool leave_entry(struct sframe_cursor *cur, u64 sp, entry_fn entry, u32 r
 	    !is_entered_at(cur, ra & cur->ra_bits, entry, &run) || run.ra != ra_off ||
 	    !sframe_read_word(cur, sp + run.fp, &fp))
 		return false;
-	*to = (struct sframe_frame){
-		.sp = sp + run.sp,
-		.cfa = sp + run.sp - cur->sp_bias,
-		.ra = ra,
-		.fp = fp,
-		.sp_known = true,
-		.fp_known = true,
-		.fallback = true,
-	};
+	up = sp + run.sp;
+	*to = sframe_frame_at(up - cur->sp_bias, up, ra);
+	to->fp = fp;
+	to->fp_known = true;
 	return true;
 }
 
