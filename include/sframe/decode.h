@@ -200,16 +200,7 @@ struct sframe_rows {
 	u32 left;
 };
 
-/*
- * sframe_section_init(): check the header (a file refusal reason, or OK).
- * sframe_fde_get(): FDE @i < num_fdes; a skip reason, or OK. Start and size
- * are valid in any case.
- * sframe_rows_init(), sframe_rows_next(): next() returns SFRAME_OK and a row,
- * or a skip reason when no further row can be read (sets left to 0); look at
- * rows->left to know when the last one was read.
- *
- * Any context; no allocation.
- */
+/* Any context; no allocation. */
 enum sframe_reason sframe_section_init(struct sframe_section *sec,
 				       const struct sframe_abi *abi,
 				       const void *data, size_t len, u64 va,

@@ -99,34 +99,8 @@ struct sframe_shdrs {
 };
 
 /*
- * sframe_elf_header(): check the first SFRAME_ELF_EHDR_SIZE bytes of a file
- * and learn where its program headers are. @foreign_ok allows the byte order
- * that is not the machine's (tools).
- *
- * sframe_elf_phdrs(): take phnum * SFRAME_ELF_PHDR_SIZE bytes of program
- * headers. SFRAME_OK, SFRAME_NO_SFRAME (@elf is valid but has no table) or
- * SFRAME_ELF_PHDRS. Of several PT_GNU_SFRAME the first counts. It must begin
- * inside a readable PT_LOAD, and is cut where that ends.
- *
- * sframe_elf_eh_frame(): take SFRAME_EH_HDR_SIZE bytes from the beginning of
- * .eh_frame_hdr (@elf->eh_hdr.offset), and learn where .eh_frame begins, and
- * where its segment ends: it is not longer than that. SFRAME_OK,
- * SFRAME_NO_EH_FRAME or SFRAME_EH_FRAME_HDR.
- *
- * sframe_elf_names(), sframe_elf_eh_frame_section(): the same for a file without
- * .eh_frame_hdr, from its section headers.
- *
- * sframe_elf_gopclntab(): where Go's function table is, by the section headers.
- *
- * sframe_elf_go_module(), sframe_elf_go_text(): where Go's code is, since 1.26: in
- * what the runtime knows of the program. Of that, %SFRAME_GO_MODULE_SIZE bytes
- * are of interest. The address is 0 if it is of another table than @pclntab, or
- * there by relocation.
- *
- * sframe_elf_relocations(), sframe_elf_relocated(): what a pointer in a file points
- * to that is relocated.
- *
- * Any context.
+ * By program headers: sframe_elf_header(), then sframe_elf_phdrs(), then sframe_elf_eh_frame().
+ * By section headers, what these do not tell: all others. Any context.
  */
 enum sframe_reason sframe_elf_header(struct sframe_elf *elf,
 				     const struct sframe_abi *abi,

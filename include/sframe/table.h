@@ -75,18 +75,6 @@ struct sframe_table {
 	u8 kept_reg;
 };
 
-/*
- * sframe_table_build(): convert @sec. Functions must lie inside one of the
- * @nr_text segments of @text (link-time addresses). At most @max_bytes are
- * allocated at any time. Sets @skips to what was left out. May sleep.
- * Returns SFRAME_OK and the table, or SFRAME_NO_FUNCTIONS, SFRAME_TOO_BIG,
- * SFRAME_NO_MEMORY.
- *
- * sframe_table_lookup(): the rule for link-time address @pc; never NULL, the
- * result lives as long as the table; look at its flags. Any context, NMI too.
- *
- * sframe_table_remember(): the slow half of sframe_table_recall().
- */
 enum sframe_reason sframe_table_build(const struct sframe_section *sec,
 				      const struct sframe_segment *text,
 				      unsigned int nr_text, size_t max_bytes,

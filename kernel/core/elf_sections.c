@@ -168,7 +168,7 @@ enum sframe_reason sframe_elf_go_module(const struct sframe_elf *elf,
  *	to it
  *
  * Context: Any.
- * Return: the link-time address; 0 if it is not there.
+ * Return: the link-time address; 0 if it is of another table, or there by relocation.
  */
 u64 sframe_elf_go_text(const struct sframe_elf *elf, const void *module,
 		       u64 pclntab)
