@@ -31,14 +31,12 @@ static u32 answer_hash(const struct sframe_answer *a)
 			      (u32)a->sp_to ^ a->asked);
 }
 
-typedef struct sframe_answer *(*places_fn)(const struct sframe_cursor *cur,
-					   const struct sframe_answer *a);
-
-/* The places of the answer to what @a asks, of which the first was filled last. */
-static struct sframe_answer *answer_places(const struct sframe_cursor *cur,
+/* The places in @all of the answer to what @a asks, of which the first was filled last. */
+static struct sframe_answer *answer_places(struct sframe_answer *all,
 					   const struct sframe_answer *a)
 {
-	return &cur->answers->answer[answer_hash(a) % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
+	static_assert(SFRAME_BRANCHES_MAX == SFRAME_ANSWERS_MAX, "hashed alike");
+	return &all[answer_hash(a) % (SFRAME_ANSWERS_MAX / PLACES) * PLACES];
 }
 
 /* Likewise, for code that may change. */
@@ -55,16 +53,11 @@ static bool answer_matches(const struct sframe_answer *k, const struct sframe_an
 	       (!(k->says & SFRAME_ANSWER_BY_FP) || k->fp == a->fp);
 }
 
-static struct sframe_answer *branch_places(const struct sframe_cursor *cur,
-					   const struct sframe_answer *a)
-{
-	return &cur->answers->branches[answer_hash(a) % (SFRAME_BRANCHES_MAX / PLACES) * PLACES];
-}
-
-/* The answer to what @a asks, if it is at one of the places from @k on. */
-static const struct sframe_answer *find_answer(const struct sframe_answer *k,
+/* The answer to what @a asks, if it is in @all. */
+static const struct sframe_answer *find_answer(struct sframe_answer *all,
 					       const struct sframe_answer *a)
 {
+	const struct sframe_answer *k = answer_places(all, a);
 	unsigned int i;
 
 	for (i = 0; i < PLACES; i++, k++) {
@@ -76,7 +69,8 @@ static const struct sframe_answer *find_answer(const struct sframe_answer *k,
 
 /* The answer that was kept at home to what @a asks, if all code that it comes from is there. */
 static const struct sframe_answer *find_at_home(struct sframe_cursor *cur,
-						const struct sframe_answer *a, places_fn places)
+						const struct sframe_answer *a,
+						struct sframe_answer *all)
 {
 	struct sframe_answer at_home;
 	const struct sframe_answer *k;
@@ -84,13 +78,13 @@ static const struct sframe_answer *find_at_home(struct sframe_cursor *cur,
 	if (!sframe_home_answer(cur, a, &at_home))
 		return NULL;
 	sframe_cursor_charge(cur, LOOK_COST);
-	k = find_answer(places(cur, &at_home), &at_home);
+	k = find_answer(all, &at_home);
 	return k && sframe_home_reaches(cur, a->from, k->reach) ? k : NULL;
 }
 
 /* Put an answer first, in place of the oldest; at home, if all of its code is there. */
 static void keep_fixed(struct sframe_cursor *cur, const struct sframe_asking *asking,
-		       places_fn places_of)
+		       struct sframe_answer *all)
 {
 	const struct sframe_answer *a = &asking->answer;
 	struct sframe_answer at_home, *places;
@@ -100,7 +94,7 @@ static void keep_fixed(struct sframe_cursor *cur, const struct sframe_asking *as
 	if (!asking->away && sframe_home_answer(cur, a, &at_home) &&
 	    sframe_home_reaches(cur, a->from, a->reach))
 		a = &at_home;
-	places = places_of(cur, a);
+	places = answer_places(all, a);
 	memmove(places + 1, places, (PLACES - 1) * sizeof(*places));
 	*places = *a;
 }
@@ -165,8 +159,8 @@ const struct sframe_answer *sframe_answer_known(struct sframe_cursor *cur,
 		return NULL;
 	a->key = cur->answers->key;
 	sframe_cursor_charge(cur, LOOK_COST);
-	k = find_at_home(cur, a, answer_places) ?:
-	    find_answer(answer_places(cur, a), a) ?: find_checked(cur, a);
+	k = find_at_home(cur, a, cur->answers->answer) ?:
+	    find_answer(cur->answers->answer, a) ?: find_checked(cur, a);
 	if (k) {
 		cur->recalled++;
 		return k;
@@ -194,13 +188,13 @@ const struct sframe_answer *sframe_branch_known(struct sframe_cursor *cur,
 	if (!cur->answers || !cur->answers->branches || !asking)
 		return NULL;
 	if (!asking->away)
-		k = find_at_home(cur, asked, branch_places);
+		k = find_at_home(cur, asked, cur->answers->branches);
 	if (k) {
 		sframe_home_reads_as(asking, asked->from, k->reach);
 	} else {
 		a.key = cur->answers->key;
 		sframe_cursor_charge(cur, LOOK_COST);
-		k = find_answer(branch_places(cur, &a), &a);
+		k = find_answer(cur->answers->branches, &a);
 		asking->away |= !!k;
 	}
 	cur->recalled += !!k;
@@ -226,7 +220,7 @@ void sframe_branch_keep(struct sframe_cursor *cur, const struct sframe_asking *a
 	at_branch.answer.from = branch;
 	at_branch.answer.asked = asked;
 	sframe_home_reads_as(&at_branch, asking->answer.from, asking->answer.reach);
-	keep_fixed(cur, &at_branch, branch_places);
+	keep_fixed(cur, &at_branch, cur->answers->branches);
 }
 
 /* Keep an answer of code that may change. */
@@ -283,7 +277,7 @@ bool sframe_answer_keep(struct sframe_cursor *cur, struct sframe_asking *asking,
 {
 	if (!sframe_answer_stays(cur, asking, paid))
 		return false;
-	keep_fixed(cur, asking, answer_places);
+	keep_fixed(cur, asking, cur->answers->answer);
 	return true;
 }
 
