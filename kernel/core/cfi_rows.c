@@ -79,12 +79,7 @@ enum sframe_reason sframe_cfi_initial(struct sframe_cfi_rows *rows,
 	enum sframe_reason reason = SFRAME_OK;
 	u64 to = 0;
 
-	rows->state = fde->cie->initial;
-	rows->eh = eh;
-	rows->fde = fde;
-	rows->r = fde->program;
-	rows->at = 0;
-	rows->depth = 0;
+	sframe_cfi_rows_init(rows, eh, fde);
 	while (!reason && rows->r.p < rows->r.end) {
 		reason = carry_out_next_insn(rows, &to);
 		if (!reason && to)
