@@ -65,10 +65,8 @@ static u32 read_disp8(struct place *at)
 
 static u32 read_disp32(struct place *at)
 {
-	const u8 *p = at->p;
-
 	at->p += sizeof(u32);
-	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+	return sframe_x86_u32(at->p - sizeof(u32));
 }
 
 /*
