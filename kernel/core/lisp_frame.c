@@ -33,7 +33,7 @@ static enum sframe_lisp classify_lisp_code(struct sframe_cursor *cur, u64 pc)
 /**
  * sframe_step_by_lisp_frame() - leave a frame of Lisp by its record
  * @cur: the walk, in a frame without a table
- * @to: filled in, if this is one
+ * @to: filled in
  *
  * Context: as sframe_cursor_next().
  * Return: true if code says that it is one, and the record's RA follows a call
@@ -41,11 +41,10 @@ static enum sframe_lisp classify_lisp_code(struct sframe_cursor *cur, u64 pc)
  */
 bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	const struct sframe_abi *abi = cur->abi;
-	u64 record = cur->fp, cfa, fp, ra;
+	u64 record = cur->fp, slot;
 	enum sframe_lisp lisp;
 
-	if (!abi->lisp || !cur->fp_known)
+	if (!cur->abi->lisp || !cur->fp_known)
 		return false;
 	lisp = classify_lisp_code(cur, cur->pc);
 	if (lisp == SFRAME_LISP_NOT ||
@@ -53,15 +52,9 @@ bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *t
 	     (!cur->topmost || !sframe_read_word(cur, cur->fp, &record) ||
 	      record <= cur->fp)))
 		return false;
-	cfa = record + abi->ra_slot + sizeof(u64);
-	if (record % SFRAME_RECORD_ALIGN || cfa <= cur->cfa ||
-	    !sframe_read_word(cur, record, &fp) ||
-	    !sframe_read_word(cur, record + abi->ra_slot, &ra) ||
-	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+	if (record % SFRAME_RECORD_ALIGN || sframe_record_read(cur, record, to, &slot) ||
+	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
-	*to = sframe_frame_above(record + abi->ra_slot, ra);
-	to->fp = fp;
-	to->fp_known = true;
 	to->lisp = true;
 	return true;
 }
