@@ -212,14 +212,18 @@ static void uses_of_fp(struct kunit *test)
 	EXPECT_USE(sframe_abi_x86, LEFT, 0x48, 0x8b, 0xe5);		/* likewise */
 	EXPECT_USE(sframe_abi_x86, BASE, 0x48, 0x8d, 0x65, 0xf8);	/* lea -8(%rbp), %rsp */
 	EXPECT_USE(sframe_abi_x86, BASE, 0x8b, 0x45, 0xf8);		/* mov -8(%rbp), %eax */
-	EXPECT_USE(sframe_abi_x86, POINTER, 0x89, 0x85, 0, 1, 0, 0);	/* mov %eax, 256(%rbp) */
+	/* mov %eax, 256(%rbp) */
+	EXPECT_USE(sframe_abi_x86, POINTER, 0x89, 0x85, 0, 1, 0, 0);
 	/* mov %rax, -256(%rbp) */
 	EXPECT_USE(sframe_abi_x86, BASE, 0x48, 0x89, 0x85, 0, 0xff, 0xff, 0xff);
 	EXPECT_USE(sframe_abi_x86, POINTER, 0x8b, 0x45, 0x00);		/* mov 0(%rbp), %eax */
-	EXPECT_USE(sframe_abi_x86, POINTER, 0x48, 0x8b, 0x45, 0x7f);	/* mov 127(%rbp), %rax */
+	/* mov 127(%rbp), %rax */
+	EXPECT_USE(sframe_abi_x86, POINTER, 0x48, 0x8b, 0x45, 0x7f);
 	EXPECT_USE(sframe_abi_x86, BASE, 0x48, 0x83, 0x7d, 0xf8, 1);	/* cmpq $1, -8(%rbp) */
-	EXPECT_USE(sframe_abi_x86, POINTER, 0x0f, 0x29, 0x45, 0x00);	/* movaps %xmm0, 0(%rbp) */
-	EXPECT_USE(sframe_abi_x86, BASE, 0x0f, 0x29, 0x45, 0xf0);	/* movaps %xmm0, -16(%rbp) */
+	/* movaps %xmm0, 0(%rbp) */
+	EXPECT_USE(sframe_abi_x86, POINTER, 0x0f, 0x29, 0x45, 0x00);
+	/* movaps %xmm0, -16(%rbp) */
+	EXPECT_USE(sframe_abi_x86, BASE, 0x0f, 0x29, 0x45, 0xf0);
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x05, 0, 1, 0, 0);	/* mov 256(%rip), %eax */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x41, 0x8b, 0x45, 0xf8);	/* mov -8(%r13), %eax */
 	EXPECT_USE(sframe_abi_x86, UNUSED, 0x8b, 0x44, 0x24, 0x08);	/* mov 8(%rsp), %eax */
