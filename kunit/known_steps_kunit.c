@@ -19,6 +19,8 @@ static struct sframe_known_step steps[SFRAME_STEPS_MAX];
 static bool in_gap;
 /* As this word of the stack is read, the walk pauses once, and another one notes nothing. */
 static u64 pauses_at;
+/* Then that has the answers from then on. */
+static bool are_taken;
 /* The stack ends here. */
 static u64 stack_end;
 
@@ -44,13 +46,18 @@ static int read_in_pauses(void *ctx, u64 addr, void *buf, unsigned int len)
 	return addr >= STACK && addr + len > stack_end ? -1 : answers_read(ctx, addr, buf, len);
 }
 
+static struct sframe_answers *answers_if_there(void *ctx)
+{
+	return are_taken && !pauses_at ? NULL : answers_of(ctx);
+}
+
 static const struct sframe_cursor_ops ops = {
 	.find = find,
 	.find_kept = nothing_kept,
 	.read = read_in_pauses,
 	.read_code = read_in_pauses,
 	.reg = no_register,
-	.answers = answers_of,
+	.answers = answers_if_there,
 	.is_fixed = answers_fixed,
 };
 
@@ -271,6 +278,27 @@ static void pauses_once(struct kunit *test)
 	}
 }
 
+/*
+ * To see whether a word of the stack still cannot be read, a walk may pause; and whoever comes
+ * meanwhile may take the answers: then nothing is known, and nothing noted.
+ */
+static void pauses_for_good(struct kunit *test)
+{
+	static struct answers_world w;
+
+	world_of_records(&w);
+	stack_end = S(RECORD_AT + 2);
+	same_as_fresh(test, &w, 0);
+	KUNIT_EXPECT_TRUE(test, same_as_fresh(test, &w, 0));
+	pauses_at = stack_end;
+	are_taken = true;
+	KUNIT_EXPECT_EQ(test, (int)two_steps(&w, 0), 0);
+	are_taken = false;
+	KUNIT_EXPECT_EQ(test, pauses_at, 0ull);
+	KUNIT_EXPECT_EQ(test, w.cur.pc, RA);
+	KUNIT_EXPECT_EQ(test, w.cur.recalled, 0u);
+}
+
 /* A walk that pauses has no answers from then on, and others may have them. */
 static void pauses(struct kunit *test)
 {
@@ -321,6 +349,7 @@ static struct kunit_case known_steps_test_cases[] = {
 	KUNIT_CASE(of_another_kind),
 	KUNIT_CASE(pauses),
 	KUNIT_CASE(pauses_once),
+	KUNIT_CASE(pauses_for_good),
 	KUNIT_CASE(has_no_more_room),
 	{}
 };

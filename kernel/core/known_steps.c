@@ -314,11 +314,14 @@ static void keep_step(struct sframe_cursor *cur, enum sframe_reason no_row,
 	*old = *k;
 }
 
-/* May the walk, which has answers, take notes for the step that it makes now? */
+/*
+ * May the walk take notes for the step that it makes now? It may have paused since it had answers,
+ * to see what cannot be read; then it has asked for them again here, and need not have got them.
+ */
 static bool takes_notes(struct sframe_cursor *cur)
 {
 	return sframe_budget_left(cur) > SFRAME_BUDGET_INPLACE &&
-	       !sframe_answer_noted(cur, cur->pc, HINT_CHEAP);
+	       !sframe_answer_noted(cur, cur->pc, HINT_CHEAP) && cur->answers;
 }
 
 /*
