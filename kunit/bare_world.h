@@ -29,11 +29,16 @@ struct bare_world {
 	u64 stack[STACK_WORDS];
 };
 
+/* If not 0, code from here on, 64 bytes, may be something else by now. */
+static u64 bare_changed;
+
 static enum sframe_reason bare_find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
 	(void)ctx;
 	if (pc - CODE >= CODE_LEN)
 		return SFRAME_NO_MAPPING;
+	if (bare_changed && pc - bare_changed < 64)
+		return SFRAME_CHANGED;
 	if (pc >= BARE && pc < CALLERS)
 		return SFRAME_NO_TABLE;
 	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_OUTERMOST };

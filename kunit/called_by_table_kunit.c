@@ -33,6 +33,7 @@
  * @slot: what is in its slot
  * @slot_code: and the code at SLOT_TARGET
  * @ra_target: what was called before the record's RA; 0: a pointer says it
+ * @changed: function that may be something else by now
  * @left: the record is believed
  */
 struct called_case {
@@ -42,6 +43,7 @@ struct called_case {
 	u64 slot;
 	char slot_code[CODE_MAX];
 	u64 ra_target;
+	u64 changed;
 	bool left;
 };
 
@@ -58,6 +60,9 @@ static const struct called_case called_cases[] = {
 	{ "and so does what was called before RA", FUNCTION, RET, .ra_target = FUNCTION },
 	{ "what was called before RA hands on", FUNCTION, RET, 0, JUMP_BY_POINTER,
 	  .ra_target = SLOT_TARGET, .left = true },
+	{ "may have no table by now", FUNCTION, RET, .changed = FUNCTION },
+	{ "what was called before RA may", FUNCTION, RET, 0, RET, .ra_target = SLOT_TARGET,
+	  .changed = SLOT_TARGET },
 };
 
 KUNIT_ARRAY_PARAM_DESC(called, called_cases, name);
@@ -82,7 +87,9 @@ static void walk_called(struct kunit *test)
 	memcpy(w->code + (RA - 2 - CODE), "\xff\xd0", 2);	/* call *%rax */
 	if (c->ra_target)
 		put_x86_call(w->code, CODE, RA, c->ra_target);
+	bare_changed = c->changed;
 	expect_record_left(test, w, PC, STALE, RA, c->left);
+	bare_changed = 0;
 }
 
 static void called(struct kunit *test)

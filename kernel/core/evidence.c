@@ -296,16 +296,18 @@ static bool word_is_in_function(struct sframe_cursor *cur, u64 word)
 
 /*
  * Is there code without a table at @target? Or without a row, if that is so of the PC, too: then
- * both may be in the same file.
+ * both may be in the same file. @in_doubt: the answer where something was mapped just now.
  */
-static bool target_is_bare(struct sframe_cursor *cur, u64 target)
+static bool target_is_bare(struct sframe_cursor *cur, u64 target, bool in_doubt)
 {
 	struct sframe_rule rule __uninitialized;
 	enum sframe_reason no_table;
 
 	sframe_cursor_charge(cur, FIND_COST);
 	no_table = cur->ops->find(cur->ctx, target, &rule);
-	return no_table == SFRAME_NO_TABLE || no_table == SFRAME_CHANGED ||
+	if (no_table == SFRAME_CHANGED)
+		return in_doubt;
+	return no_table == SFRAME_NO_TABLE ||
 	       (!no_table && rule.flags & SFRAME_RULE_NO_FDE && cur->pending != SFRAME_NO_TABLE);
 }
 
@@ -324,12 +326,12 @@ static bool is_called_by_other_name(struct sframe_cursor *cur, struct sframe_cla
 	if (!claim->bare || !target)
 		return false;
 	own = own_target(cur, claim);
-	if (target_is_bare(cur, target))
+	if (target_is_bare(cur, target, true))
 		return claim->by_code && !own && sframe_code_ends(cur, target, cur->pc);
 	/* From one file, code leads to another one only by a pointer; but in a gap it is in one. */
 	to = cur->pending == SFRAME_NO_TABLE ? 0 : cur->pc;
 	return sframe_code_ends(cur, target, to) &&
-	       (!own || target_is_bare(cur, own) || !sframe_code_ends(cur, own, to));
+	       (!own || target_is_bare(cur, own, false) || !sframe_code_ends(cur, own, to));
 }
 
 /**
