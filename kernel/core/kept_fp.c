@@ -31,17 +31,15 @@ static bool uses_fp(const struct sframe_cursor *cur, const struct sframe_sp_step
 }
 
 /*
- * Does an instruction show that the record at FP is the running function's own? SP is @sp there,
- * or 0 if that is not known. A leaf that has saved FP, to use it for data, pops it, too, but from
- * below its RA.
+ * Does an instruction that uses FP show that the record there is the running function's own? SP is
+ * @sp there, or 0 if that is not known. A leaf that has saved FP, to use it for data, pops it, too,
+ * but from below its RA.
  */
 static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp_step *step,
 			 u64 sp)
 {
-	return step->fp == SFRAME_FP_BASE || step->fp == SFRAME_FP_POINTER ||
-	       step->fp == SFRAME_FP_LEFT ||
-	       (step->fp == SFRAME_FP_POPPED &&
-		(sp ? sp + step->pop_at == cur->fp : !cur->abi->sp_step));
+	return step->fp != SFRAME_FP_POPPED ||
+	       (sp ? sp + step->pop_at == cur->fp : !cur->abi->sp_step);
 }
 
 /**
