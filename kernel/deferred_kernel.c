@@ -244,7 +244,7 @@ int sframe_deferred_init(bool walks)
 {
 	int ret;
 
-	if (!sframe_have_unwind_user())
+	if (!sframe_find_unwind_user())
 		return -EOPNOTSUPP;
 	with_walks = walks;
 	redirect.addr = sframe_target_find(SFRAME_TAKE_UNWIND_USER);

@@ -88,13 +88,13 @@ static inline void sframe_synchronize_redirects(void)
 struct unwind_stacktrace;
 
 /**
- * sframe_have_unwind_user() - look up the kernel's own unwind_user()
+ * sframe_find_unwind_user() - look up the kernel's own unwind_user()
  *
  * Context: process context, may sleep; after sframe_symbols_init(), before the following is
  *	called.
  * Return: true if it was found.
  */
-bool sframe_have_unwind_user(void);
+bool sframe_find_unwind_user(void);
 
 /**
  * sframe_kernel_unwind_user() - call the kernel's own unwind_user()

@@ -121,7 +121,7 @@ bool sframe_callchains_wanted(void)
 }
 
 #ifdef SFRAME_HAVE_UNWIND_USER
-bool sframe_have_unwind_user(void)
+bool sframe_find_unwind_user(void)
 {
 	unsigned long addr = sframe_symbol("unwind_user");
 
