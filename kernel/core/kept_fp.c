@@ -47,10 +47,10 @@ static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp
  *	goes on from the PC?
  * @cur: the walk
  *
- * It may not be if FP gets another value first, or that comes to what functions begin with. On
- * arm64, where FP is seldom used before it is restored, it is taken for its own if nothing speaks
- * against that: the code returns, or a function begins, with FP as it is, or it restores FP from
- * elsewhere.
+ * It may not be if FP gets another value first, or that comes to what functions begin with: on
+ * x86-64 right at the PC, or behind a call, which may never return. On arm64, where FP is seldom
+ * used before it is restored, it is taken for its own if nothing speaks against that: the code
+ * returns, or a function begins anywhere, with FP as it is, or it restores FP from elsewhere.
  *
  * Context: as sframe_cursor_next(); where &sframe_abi.makes_record is known.
  * Return: true if so.
@@ -61,11 +61,14 @@ bool sframe_goes_on_with_record(struct sframe_cursor *cur)
 	unsigned int left = cur->abi->sp_step ? INSNS_MAX : INSNS_FEW;
 	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
 	struct sframe_sp_step step;
+	bool may_begin = true;
 
 	while (left--) {
 		if (!sframe_run_step(cur, &code, at, &step) ||
-		    step.insn.flags & SFRAME_INSN_BEGINS)
+		    (may_begin && step.insn.flags & SFRAME_INSN_BEGINS))
 			return false;
+		may_begin = !cur->abi->sp_step || step.insn.flags & SFRAME_INSN_CALLS ||
+			    (may_begin && step.insn.flags & SFRAME_INSN_FILLS);
 		/* V8 lets go of many frames at once: then FP is loaded from elsewhere. */
 		if (step.fp == SFRAME_FP_WRITTEN)
 			break;
