@@ -94,6 +94,10 @@ enum sframe_fallback {
  * @near_costs: even without &sframe_leave.far, the answers of @leave are worth keeping
  * @enter: follow code from a function's beginning, where SP is &sframe_leave.sp, to @pc; true
  *	if SP is @sp there. NULL: not known
+ * @record_depth: if the %SFRAME_RECORD_DEPTH_LEN bytes at @code begin a function that makes its
+ *	record at once: how far below that SP stays from then on, but for arguments; 0 if they
+ *	do not, or that is not known. @looks grows by the number of instructions looked at.
+ *	NULL: not known
  * @prologue: follow code from a function's beginning to its first branch; at first SP is
  *	&sframe_leave.sp, and RA and FP are in their registers. True if it saves RA, and SP
  *	does not change from there to @pc; that SP is &sframe_leave.sp then. NULL: not
@@ -189,6 +193,7 @@ struct sframe_abi {
 	bool near_costs;
 	bool (*enter)(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
+	u64 (*record_depth)(const u8 *code, u32 *looks);
 	bool (*prologue)(struct sframe_leave *lv, u64 from, u64 pc, sframe_read_fn read,
 			 void *ctx);
 	u8 mark;

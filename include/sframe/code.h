@@ -200,6 +200,8 @@ enum sframe_lisp {
 #define SFRAME_CHAIN_RESUME_LEN	12
 #define SFRAME_CHAIN_AT_LEN	64
 #define SFRAME_FRAME_MADE_LEN	20
+/* And sframe_abi.record_depth. */
+#define SFRAME_RECORD_DEPTH_LEN	64
 /* Bytes before a RA, and from there on, that sframe_abi.is_sure_call looks at. */
 #define SFRAME_SURE_CALL_BEFORE	20
 #define SFRAME_SURE_CALL_AFTER	17

@@ -87,6 +87,7 @@ const struct sframe_abi sframe_abi_x86 = {
 	.sigreturn	= x86_sigreturn,
 	.leave		= sframe_x86_leave,
 	.enter		= sframe_x86_enter,
+	.record_depth	= sframe_x86_record_depth,
 	.mark		= 0xf3,
 	.is_mark	= sframe_x86_is_endbr64,
 	.go_back	= sframe_x86_go_back,

@@ -130,6 +130,7 @@ bool sframe_x86_follow(struct sframe_leave *lv, u64 pc, sframe_read_fn read,
 		       void *ctx);
 bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 		      sframe_read_fn read, void *ctx);
+u64 sframe_x86_record_depth(const u8 *code, u32 *looks);
 bool sframe_x86_after_call(const u8 *code);
 unsigned int sframe_x86_call_len(const u8 *code);
 enum sframe_resume sframe_x86_resumes(const u8 *code);

@@ -50,3 +50,87 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 	lv->fp_lost = p.fp.is != LEAVE_KEPT && !lv->fp_at;
 	return true;
 }
+
+/* Instructions looked at behind where a record is made. */
+#define LOOKS_MAX	12
+
+/* Behind what a function begins with that makes its record at once; 0: it does not. */
+static unsigned int behind_record(const u8 *code)
+{
+	static const u8 push_move[] = { 0x55, 0x48, 0x89, 0xe5 };
+	unsigned int at = code[0] == 0x90 ? 1 : sframe_x86_is_endbr64(code) ? X86_ENDBR64_LEN : 0;
+
+	return memcmp(code + at, push_move, sizeof(push_move)) ? 0 : at + sizeof(push_move);
+}
+
+/* Of lea -n(%rbp), %reg: @n; else 0. */
+static u64 lea_below_record(const struct x86_insn *in)
+{
+	return !in->map && in->op == 0x8d && !sframe_x86_is_direct(in) && in->modrm >= 0x40 &&
+	       sframe_x86_rm(in) == X86_FP && !in->half && !in->moved && in->rex & 8 &&
+	       in->disp < 0 ? -(s64)in->disp : 0;
+}
+
+static bool is_mov_to_sp(const struct x86_insn *in, unsigned int reg)
+{
+	return !in->map && in->op == 0x89 && sframe_x86_is_direct(in) && in->rex & 8 &&
+	       sframe_x86_rm(in) == X86_SP && sframe_x86_reg(in) == reg;
+}
+
+/* What follows a record: pushes, or one sub; then SP stays. False: it does not, or may not. */
+static bool lowers_sp(const struct sframe_sp_step *step, u64 *depth, bool *stays)
+{
+	if (step->sp != SFRAME_SP_MOVED) {
+		*stays = *depth;
+		return step->sp == SFRAME_SP_KEPT;
+	}
+	if (step->added >= 0)
+		return false;
+	*depth -= step->added;
+	*stays = step->added != -(s64)sizeof(u64);
+	return true;
+}
+
+/**
+ * sframe_x86_record_depth() - &sframe_abi.record_depth
+ * @code: %SFRAME_RECORD_DEPTH_LEN bytes
+ * @looks: see there
+ *
+ * Registers are saved, and then SP is lowered by a number; or JavaScriptCore compares what SP is
+ * to be with a limit, before it moves that there. Whatever is pushed later are arguments.
+ *
+ * Context: any.
+ * Return: see there.
+ */
+u64 sframe_x86_record_depth(const u8 *code, u32 *looks)
+{
+	unsigned int at = behind_record(code), reg = 0;
+	struct sframe_sp_step step;
+	u64 depth = 0, below = 0;
+	bool stays = false;
+	struct x86_insn in;
+
+	for (; at && at + X86_INSN_MAX <= SFRAME_RECORD_DEPTH_LEN; at += in.len) {
+		if (++*looks > LOOKS_MAX || !sframe_x86_decode(code + at, &in) ||
+		    !sframe_x86_sp_step(code + at, at, &step) ||
+		    step.insn.flags & (SFRAME_INSN_CALLS | SFRAME_INSN_STOPS))
+			return 0;
+		if (below && is_mov_to_sp(&in, reg))
+			return below;
+		if (!below && !depth) {
+			below = lea_below_record(&in);
+			reg = sframe_x86_reg(&in);
+			if (below && reg == X86_SP)
+				return below;
+			if (below)
+				continue;
+		}
+		if (below && (step.sp != SFRAME_SP_KEPT || sframe_x86_written(&in) & 1u << reg))
+			return 0;
+		if (!below && !lowers_sp(&step, &depth, &stays))
+			return 0;
+		if (stays)
+			return depth;
+	}
+	return 0;
+}

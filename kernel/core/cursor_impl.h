@@ -85,7 +85,7 @@ enum sframe_word {
  * @asked: the code was asked: that and the following are known
  * @holds: @ra is shown to be the running function's own
  * @certain: and it is certain where the function begins
- * @loaded: the function will reload RA from the record
+ * @loaded: the function will reload RA from the record, or no other lies between SP and that
  * @before: @by_code, and @target is before the PC, no farther than functions are long
  */
 struct sframe_claim {
@@ -271,6 +271,7 @@ enum sframe_reason sframe_record_at(const struct sframe_cursor *cur,
 enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_is_level_with_record(struct sframe_cursor *cur, u64 target);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);

@@ -198,14 +198,18 @@ static bool lead_with_record(struct sframe_cursor *cur, u8 ways)
  * at the earliest (@claim->start). It certainly has if the call before RA is of a
  * function that leads to the PC, and makes a record; or of one that jumps to code made
  * at run time; or if a gap says where it begins, and it is made there. Where SP is known,
- * its code was asked before whether it reloads RA from the record.
+ * its code was asked before whether it reloads RA from the record. Quickest is to see that SP is
+ * level with the record. That is only asked of code made at run time: functions in files can mostly
+ * be followed to where they are left, which tells more of the caller.
  */
 static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *claim)
 {
 	u64 at = 0, sp;
 	u8 ways = 0;
 
-	if (!cur->sp_known && code_loads_record(cur)) {
+	if ((!cur->sp_known && code_loads_record(cur)) ||
+	    (claim->bare && !sframe_is_fixed(cur, cur->pc) &&
+	     sframe_is_level_with_record(cur, claim->target))) {
 		claim->loaded = true;
 		claim->holds = true;
 		return;

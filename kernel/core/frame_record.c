@@ -8,6 +8,10 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
+/* Prices: of reading what a function begins with, and of an instruction of that. */
+#define LEVEL_COST	512
+#define LOOK_COST	416
+
 /**
  * sframe_record_at() - where is the record of a frame without a row, if it has made one?
  * @cur: the walk
@@ -114,6 +118,35 @@ bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp)
 	       saves_record(abi, &rule) && rule.cfa == SFRAME_LOC_FP &&
 	       rule.cfa_off + rule.ra_off == abi->ra_slot &&
 	       sframe_add(cur->fp, rule.cfa_off, sp);
+}
+
+/**
+ * sframe_is_level_with_record() - is SP where a function puts it right after it has made the record
+ *	at FP?
+ * @cur: the walk, in code made at run time
+ * @target: the function; it is called before the record's RA
+ *
+ * What that calls has SP farther down. Such functions are too long to be followed from their
+ * beginning to the PC. But a call may have been made to lead elsewhere since; and something may be
+ * called before SP is there, or take its RA off the stack. So code has to use the record, too.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so: then no other RA lies between SP and the record.
+ */
+bool sframe_is_level_with_record(struct sframe_cursor *cur, u64 target)
+{
+	u8 code[SFRAME_RECORD_DEPTH_LEN];
+	u32 looks = 0;
+	u64 depth;
+
+	if (!cur->abi->record_depth || !cur->sp_known || cur->fp <= cur->sp || !target ||
+	    cur->pc - target > SFRAME_FUNCTION_MAX ||
+	    !sframe_spend(cur, LEVEL_COST) ||
+	    cur->ops->read_code(cur->ctx, target, code, sizeof(code)))
+		return false;
+	depth = cur->abi->record_depth(code, &looks);
+	sframe_cursor_charge(cur, LOOK_COST * looks);
+	return depth == cur->fp - cur->sp && sframe_goes_on_with_record(cur);
 }
 
 /**
