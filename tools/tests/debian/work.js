@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// Work for node and gjs: recursion, closures, sorting, patterns, JSON, exceptions; hot
+// Work for node, gjs and jsc: recursion, closures, sorting, patterns, JSON, exceptions; hot
 // functions are compiled, others are interpreted.
 //
 // usage: work.js N
@@ -35,18 +35,22 @@ class Tree {
 	}
 }
 
-const n = Number((typeof process === 'object' ? process.argv[2] : ARGV[0]) || 10);
+/* What node, gjs and jsc have instead of each other's. */
+const args = typeof process === 'object' ? process.argv.slice(2) :
+	typeof ARGV === 'object' ? ARGV : globalThis.arguments;
+const say = typeof console === 'object' ? console.log : print;
+const n = Number(args[0] || 10);
 
-console.log(fib(n + 12));
+say(fib(n + 12));
 const tree = new Tree(500);
 for (let i = 0; i < n * 60; i++)
 	tree.add(i * 7919 % 9973);
-console.log([...tree.keys()].reduce((a, b) => a + b));
+say([...tree.keys()].reduce((a, b) => a + b));
 let text = '';
 for (let i = 0; i < n * 1000; i++)
 	text += `word${(i * 7919 % 9973).toString(16)} `;
 const words = text.match(/\b(w\w*?)([0-9a-f]+)\b/g).sort((a, b) => a < b ? 1 : -1);
-console.log(words.length, JSON.stringify(JSON.parse(JSON.stringify(words))).length);
+say(words.length, JSON.stringify(JSON.parse(JSON.stringify(words))).length);
 let died = 0;
 for (let i = 0; i < n * 1000; i++) {
 	try {
@@ -55,4 +59,4 @@ for (let i = 0; i < n * 1000; i++) {
 		died++;
 	}
 }
-console.log(died, text.replace(/\d+/g, (digits) => digits.length + digits).length);
+say(died, text.replace(/\d+/g, (digits) => digits.length + digits).length);
