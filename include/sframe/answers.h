@@ -15,7 +15,7 @@
 
 /* Answers that a CPU keeps, of code that stays as it is and of code that may change. */
 #define SFRAME_ANSWERS_MAX	512
-#define SFRAME_CHECKED_MAX	144
+#define SFRAME_CHECKED_MAX	136
 /* And of code that stays as it is, at branches. */
 #define SFRAME_BRANCHES_MAX	512
 /* Steps of frames without a row that a CPU keeps. */
@@ -72,10 +72,12 @@ struct sframe_code_ranges {
 /**
  * struct sframe_checked - an answer that holds as long as code is as it was
  * @answer: the answer
+ * @walk: &sframe_answers.walk when that code was compared last
  * @code: that code, from &sframe_answer.from on
  */
 struct sframe_checked {
 	struct sframe_answer answer;
+	u64 walk;
 	struct sframe_code_ranges code;
 };
 
@@ -129,6 +131,8 @@ struct sframe_known_step {
  *	NULL
  * @steps: SFRAME_STEPS_MAX steps: hashed; or NULL
  * @noted: the step that is being made
+ * @walk: another number each time that a walk gets these, and for each step that is noted: code
+ *	that was compared since then need not be compared again
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
@@ -141,6 +145,7 @@ struct sframe_answers {
 	struct sframe_answer *branches;
 	struct sframe_known_step *steps;
 	struct sframe_known_step noted;
+	u64 walk;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
 	u16 hint[SFRAME_HINTS_MAX];

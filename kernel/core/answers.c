@@ -13,6 +13,11 @@
 #define LOOK_COST	64
 #define KEEP_COST	64
 #define READ_COST	96
+/*
+ * And of an answer whose code was compared before in this walk: what a step takes by which it is
+ * asked for is not all charged elsewhere, which counts where nothing is compared.
+ */
+#define COMPARED_COST	256
 /* Asking whether code is fixed may spend 1 / READS_SHARE of the remaining budget. */
 #define READS_SHARE	8
 /* An answer that costs fewer instructions is not worth keeping; or one that is asked often. */
@@ -102,7 +107,7 @@ static void keep_fixed(struct sframe_cursor *cur, const struct sframe_asking *as
 static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 						const struct sframe_answer *a)
 {
-	const struct sframe_checked *k;
+	struct sframe_checked *k;
 	unsigned int i;
 	bool same;
 
@@ -112,11 +117,17 @@ static const struct sframe_answer *find_checked(struct sframe_cursor *cur,
 	for (i = 0, k = checked_places(cur, a); i < PLACES; i++, k++) {
 		if (!answer_matches(&k->answer, a))
 			continue;
+		if (k->walk == cur->answers->walk) {
+			sframe_cursor_charge(cur, COMPARED_COST);
+			return &k->answer;
+		}
 		same = sframe_ranges_same(cur, &k->code, a->from);
 		if (!cur->answers)
 			return NULL;
-		if (same)
+		if (same) {
+			k->walk = cur->answers->walk;
 			return &k->answer;
+		}
 	}
 	return NULL;
 }
@@ -132,6 +143,8 @@ struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur)
 {
 	if (!cur->answers && cur->ops->answers) {
 		cur->answers = cur->ops->answers(cur->ctx);
+		if (cur->answers)
+			cur->answers->walk++;
 		/* What is mapped may be something else now. */
 		cur->home = (struct sframe_home){};
 	}
@@ -236,6 +249,7 @@ static void keep_checked(struct sframe_cursor *cur, struct sframe_asking *asking
 	place = checked_places(cur, a);
 	memmove(place + 1, place, (PLACES - 1) * sizeof(*place));
 	place->answer = *a;
+	place->walk = cur->answers->walk;
 	place->code = asking->code;
 }
 

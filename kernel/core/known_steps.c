@@ -341,6 +341,8 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	n.step->stack.nr = 0;
 	n.step->code.nr = 0;
 	n.step->nr_unread = 0;
+	/* What answers come from is noted, too. */
+	cur->answers->walk++;
 	cur->resumes_at = 0;
 	cur->ops = &noting;
 	cur->ctx = &n;
