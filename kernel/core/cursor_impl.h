@@ -272,6 +272,9 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_is_level_with_record(struct sframe_cursor *cur, u64 target);
+bool sframe_step_by_own_record(struct sframe_cursor *cur, struct sframe_frame *to);
+void sframe_find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to);
+void sframe_note_own_record(struct sframe_cursor *cur, u32 paid);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);

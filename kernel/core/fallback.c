@@ -147,9 +147,12 @@ static bool step_by_code_before_record(struct sframe_cursor *cur, enum sframe_re
  *
  * A word that looks like another RA need not be one: evidence.c asks the code
  * which function is called before it, and whether ours makes a record.
+ *
+ * @own: set to whether the record was seen to be the function's own, as only walks that have time
+ * ask, of code made at run time (@made): that no word speaks against it is not enough.
  */
 static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_reason no_row,
-					 struct sframe_frame *to)
+					 bool made, struct sframe_frame *to, bool *own)
 {
 	struct sframe_frame by_code __uninitialized;
 	struct sframe_found_ra found = { };
@@ -160,6 +163,7 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 	bool jumped = false;
 	u64 rec, slot;
 
+	*own = false;
 	reason = sframe_record_at(cur, no_row, &rec);
 	if (!reason)
 		reason = sframe_record_read(cur, rec, to, &slot);
@@ -189,6 +193,9 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 		step_to_found_ra(cur, &found, to);
 	else if (!reason && !jumped && !has_rule && is_no_record(cur, to, &claim))
 		reason = SFRAME_FP_HIDDEN_RA;
+	*own = made && !reason && !jumped && !found.at &&
+	       sframe_budget_left(cur) > SFRAME_BUDGET_INPLACE &&
+	       (claim.holds || sframe_goes_on_with_record(cur));
 	return reason;
 }
 
@@ -208,31 +215,6 @@ static bool is_last_of_thread(struct sframe_cursor *cur, enum sframe_reason no_r
 	return !cur->topmost && no_rule_is_known(no_row) && cur->abi->ends_thread &&
 	       !(cur->fp_known && sframe_is_near(cur->fp, cur->sp)) &&
 	       sframe_ends_thread(cur, cur->pc);
-}
-
-/*
- * x86-64: the caller's SP lies above the record, but not right above that of an interpreter.
- * arm64: if the caller is left by what needs SP, take that from the row of the function called,
- * or from where code leaves this one, which must agree with the record.
- */
-static void find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
-{
-	struct sframe_frame far;
-
-	sframe_sp_past_interpreter(cur, to);
-	if (to->sp_known || cur->abi->fallback != SFRAME_FALLBACK_FP ||
-	    !sframe_caller_needs_sp(cur, to->ra & cur->ra_bits))
-		return;
-	if (sframe_record_is_of_called(cur, to->ra & cur->ra_bits, &to->sp)) {
-		to->cfa = to->sp;
-		to->sp_known = true;
-		return;
-	}
-	if (sframe_caller_sp_by_record(cur, to))
-		return;
-	if (cur->sp_known && sframe_step_by_code(cur, SFRAME_REACH_SP, &far) && far.fp_known &&
-	    far.sp_known && far.ra == to->ra && far.fp == to->fp)
-		*to = far;
 }
 
 /*
@@ -302,12 +284,19 @@ static bool step_by_code_farther(struct sframe_cursor *cur, bool by_prologue,
 }
 
 /* By the frame pointer, where the file keeps that; or else as this code was left before. */
-static bool step_as_is_known(struct sframe_cursor *cur, bool bare, bool made,
-			     struct sframe_frame *to)
+static bool step_as_is_known(struct sframe_cursor *cur, bool bare, struct sframe_frame *to)
 {
 	if (sframe_rule_keeps_fp(&cur->rule))
 		return sframe_step_by_kept_fp(cur, to);
-	return bare && !made && step_as_left_before(cur, to);
+	return bare && step_as_left_before(cur, to);
+}
+
+/* Leave code made at run time by what is quickly seen, and cannot be mistaken. */
+static bool step_by_sure_sign(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	return (cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
+	       (cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
+	       sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to);
 }
 
 /**
@@ -338,15 +327,15 @@ enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reaso
 	/* s390x: a row was refused, as OCaml's are. Nothing else is as sure as a prologue. */
 	bool refused = no_row == SFRAME_BAD_RULE && !cur->topmost && cur->abi->sp_slot;
 	const struct sframe_sigframe *frame;
+	u32 budget = cur->budget;
 	enum sframe_reason reason;
+	bool own;
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (step_as_is_known(cur, bare, made, to) ||
-	    (lisp && sframe_step_by_lisp_frame(cur, to)) ||
-	    (made && cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
-	    (made && ((cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
-		      sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to))))
+	if (made ? sframe_step_by_own_record(cur, to) : step_as_is_known(cur, bare, to))
+		return SFRAME_OK;
+	if ((lisp && sframe_step_by_lisp_frame(cur, to)) || (made && step_by_sure_sign(cur, to)))
 		return SFRAME_OK;
 	if (refused && sframe_step_by_prologue(cur, to))
 		return SFRAME_OK;
@@ -365,7 +354,7 @@ enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reaso
 	if (sframe_step_by_code(cur, SFRAME_REACH_NEAR, to)) {
 		/* Only by way of the record: before that is made, FP may be anything. */
 		if (no_rule_is_known(no_row) && cur->fp >= cur->sp && to->cfa > cur->fp)
-			find_caller_sp(cur, to);
+			sframe_find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
 	if (sframe_step_by_jump(cur, to) ||
@@ -374,11 +363,13 @@ enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reaso
 	marked = made && sframe_mark_is_likely(cur);
 	if (marked && sframe_step_by_mark_ahead(cur, to))
 		return SFRAME_OK;
-	reason = step_by_record(cur, no_row, to);
+	reason = step_by_record(cur, no_row, made, to, &own);
 	if (!no_rule_is_known(no_row))
 		return reason;
+	if (own)
+		sframe_note_own_record(cur, budget - cur->budget);
 	if (!reason) {
-		find_caller_sp(cur, to);
+		sframe_find_caller_sp(cur, to);
 		return SFRAME_OK;
 	}
 	if ((made && (sframe_step_by_vm_frame(cur, to) || sframe_step_by_last_call_mark(cur, to) ||

@@ -212,3 +212,34 @@ bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *
 	to->sp_known = true;
 	return true;
 }
+
+/**
+ * sframe_find_caller_sp() - the SP of a caller that the record at FP led to
+ * @cur: the walk
+ * @to: the caller; its SP is filled in
+ *
+ * x86-64: it lies above the record, but not right above that of an interpreter. arm64: if the
+ * caller is left by what needs SP, it is taken from the row of the function called, or from where
+ * code leaves this one, which must agree with the record.
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	struct sframe_frame far;
+
+	sframe_sp_past_interpreter(cur, to);
+	if (to->sp_known || cur->abi->fallback != SFRAME_FALLBACK_FP ||
+	    !sframe_caller_needs_sp(cur, to->ra & cur->ra_bits))
+		return;
+	if (sframe_record_is_of_called(cur, to->ra & cur->ra_bits, &to->sp)) {
+		to->cfa = to->sp;
+		to->sp_known = true;
+		return;
+	}
+	if (sframe_caller_sp_by_record(cur, to))
+		return;
+	if (cur->sp_known && sframe_step_by_code(cur, SFRAME_REACH_SP, &far) && far.fp_known &&
+	    far.sp_known && far.ra == to->ra && far.fp == to->fp)
+		*to = far;
+}

@@ -324,6 +324,15 @@ static bool takes_notes(struct sframe_cursor *cur)
 	       !sframe_answer_noted(cur, cur->pc, HINT_CHEAP) && cur->answers;
 }
 
+/* Is it known that FP is at the function's own record? That is quicker than to know a step. */
+static bool is_own(struct sframe_cursor *cur, enum sframe_reason no_row)
+{
+	struct sframe_frame to;
+
+	return no_row == SFRAME_NO_TABLE && !sframe_is_fixed(cur, cur->pc) &&
+	       sframe_step_by_own_record(cur, &to);
+}
+
 /*
  * Where an interpreter is returned to is found anew, so that its code is noted, too; and a signal
  * frame is cheap to leave, but such steps have to be counted.
@@ -349,7 +358,8 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	reason = sframe_step_anew(cur, no_row, to);
 	cur->ops = n.ops;
 	cur->ctx = n.ctx;
-	if (!reason && !n.lost && cur->answers && !cur->java.sp && !to->saved.frame)
+	if (!reason && !n.lost && cur->answers && !cur->java.sp && !to->saved.frame &&
+	    !is_own(cur, no_row) && cur->answers)
 		keep_step(cur, no_row, to, budget - cur->budget);
 	if (!cur->resumes_at) {
 		cur->resumes_at = resumes_at;

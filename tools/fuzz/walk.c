@@ -100,10 +100,23 @@ static void check_trails(const struct input *in, const struct sframe_cursor *cur
 	check_trail(*cur, &trail);
 }
 
+/*
+ * Has a walk gone on from @was to @known by the record at FP, where another one ends? It does where
+ * that was seen to be its own, in code made at run time, whatever words lie below it.
+ */
+static bool went_by_record(const struct sframe_cursor *was, const struct sframe_cursor *known)
+{
+	u64 ra;
+
+	return !was->ops->is_fixed(was->ctx, was->pc, 1) && known->depth == was->depth + 1 &&
+	       !was->ops->read(was->ctx, was->fp + was->abi->ra_slot, &ra, sizeof(ra)) &&
+	       (ra & was->ra_bits) == known->pc;
+}
+
 /* From @cur to the end with what code has said before, and without. */
 static void check_known(const struct sframe_cursor *cur, struct sframe_answers *answers)
 {
-	struct sframe_cursor plain = *cur, known = *cur;
+	struct sframe_cursor plain = *cur, known = *cur, was;
 	struct world *w = cur->ctx;
 	enum sframe_reason end, want;
 
@@ -114,9 +127,12 @@ static void check_known(const struct sframe_cursor *cur, struct sframe_answers *
 		w->answers = NULL;
 		want = sframe_cursor_next(&plain);
 		w->answers = answers;
+		was = known;
 		end = sframe_cursor_next(&known);
-		MUST(end == want);
 		MUST(!known.asking);
+		if (want && went_by_record(&was, &known))
+			break;
+		MUST(end == want);
 		check_same(&known, &plain);
 	} while (!end);
 	w->answers = NULL;
