@@ -20,8 +20,9 @@ _LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s.*?lost\s+(\d+)")
 _DSOFF = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
 # perf names the vDSO after its own copy, but for x86.
 _VDSO = re.compile(r"^(?:.*/)?perf-vdso\.so-\w+$")
-# So it calls executable memory that is of no file, once something was mapped there.
-_RUN_TIME = re.compile(r"^(?:.*/)?perf-\d+\.map$")
+# So it calls executable memory that is of no file, once something was mapped there; or, where
+# that is mapped twice, to be written to and to be executed, the kernel does.
+_RUN_TIME = re.compile(r"^(?:(?:.*/)?perf-\d+\.map|/memfd:.* \(deleted\))$")
 # A task in the system call that they make is just past them, where no symbol is.
 _VDSO_RESTORERS = ("__kernel_sigreturn", "__kernel_rt_sigreturn", "[unknown]")
 

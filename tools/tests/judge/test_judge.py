@@ -516,10 +516,10 @@ class WholeStacks(unittest.TestCase):
             self.assertTrue(result.reasons(0.0, 1, 0))
 
     def test_run_time_code(self):
-        for last, uncalled, unseen in ((40, 0, 1), (20, 1, 0)):
-            result = self.judge(frame("prog", 3), frame("/tmp/perf-12.map", 40),
-                                frame("prog", last))
-            self.assertEqual((result.uncalled, result.unseen), (uncalled, unseen))
+        for made in ("/tmp/perf-12.map", "/memfd:vmem (deleted)"):
+            for last, uncalled, unseen in ((40, 0, 1), (20, 1, 0)):
+                result = self.judge(frame("prog", 3), frame(made, 40), frame("prog", last))
+                self.assertEqual((result.uncalled, result.unseen), (uncalled, unseen))
 
     def test_image(self):
         """SBCL's core is no ELF file; behind what it holds, code is made."""
