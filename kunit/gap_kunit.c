@@ -154,6 +154,7 @@ static void own_record_in_place(struct kunit *test)
 	unsigned int i;
 	u8 *code;
 
+	kept_answers_begin(ANSWERS_NONE);
 	memset(&w, 0, sizeof(w));
 	memset(w.code, NOP, sizeof(w.code));
 	code = w.code + (BEGIN - CODE) - 2;

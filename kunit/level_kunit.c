@@ -31,7 +31,7 @@
  * @begins: its first instructions; a jump to where a pointer says follows
  * @goes_on: the code at the PC; NULL: it uses the record
  * @called: function called before the record's RA; 0: by a pointer
- * @pushed: SP is that much farther down, bytes
+ * @depth: how far below FP SP is, bytes, if not DEPTH
  * @left: by the record
  */
 struct level_case {
@@ -39,7 +39,7 @@ struct level_case {
 	char begins[33];
 	const char *goes_on;
 	u64 called;
-	unsigned int pushed;
+	unsigned int depth;
 	bool left;
 };
 
@@ -53,9 +53,20 @@ static const struct level_case level_cases[] = {
 	{ "SP is made from FP", RECORD "\x48\x8d\x65\xb0", .called = FUNCTION, .left = true },
 	{ "behind a check", RECORD LEA_RSI "\x49\x39\x33\x7f\x10" RSI_TO_SP,
 	  .called = FUNCTION, .left = true },
-	{ "registers alone are saved", RECORD "\x41\x54\x53\x90", .called = FUNCTION },
-	{ "arguments are pushed then", RECORD SUB("\x40") "\x57\x56", .called = FUNCTION },
-	{ "SP is farther down", RECORD SUB("\x50"), .called = FUNCTION, .pushed = 16 },
+	{ "SP is moved a little", RECORD SUB("\x10"), .called = FUNCTION, .depth = 16,
+	  .left = true },
+	{ "by as much as a push, and one", RECORD "\x53" SUB("\x08"), .called = FUNCTION,
+	  .depth = 16, .left = true },
+	{ "registers alone are saved", RECORD "\x41\x54\x53\x90", .called = FUNCTION,
+	  .depth = 16 },
+	{ "arguments are pushed", RECORD "\x6a\x08\x6a\x07\x90", .called = FUNCTION,
+	  .depth = 16 },
+	{ "to align them SP is moved", RECORD SUB("\x08") "\x6a\x07", .called = FUNCTION,
+	  .depth = 16 },
+	{ "they are pushed from memory", RECORD "\xff\x75\x10" SUB("\x08"),
+	  .called = FUNCTION, .depth = 16 },
+	{ "they are pushed then", RECORD SUB("\x40") "\x57\x56", .called = FUNCTION },
+	{ "SP is farther down", RECORD SUB("\x50"), .called = FUNCTION, .depth = 0x60 },
 	{ "SP is not so far down", RECORD SUB("\x60"), .called = FUNCTION },
 	{ "SP is aligned", RECORD "\x48\x83\xe4\xe0" SUB("\x50"), .called = FUNCTION },
 	{ "another value", RECORD LEA_RSI "\x48\x89\xfe" RSI_TO_SP, .called = FUNCTION },
@@ -96,12 +107,12 @@ static void walk_level(struct kunit *test)
 	const struct level_case *c = test->param_value;
 	static struct bare_world the_world;
 	struct bare_world *w = &the_world;
-	struct sframe_regs regs = { .pc = PC, .sp = S(20) - DEPTH - c->pushed, .fp = S(20) };
+	struct sframe_regs regs = { .pc = PC, .sp = S(20) - (c->depth ?: DEPTH), .fp = S(20) };
 	struct sframe_cursor cur;
 	enum sframe_reason end;
 
 	put_level_code(c, w);
-	w->stack[14] = WORD;
+	w->stack[19] = WORD;
 	w->stack[20] = S(30);
 	w->stack[21] = RA;
 	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &made_ops, w);

@@ -77,18 +77,17 @@ static bool is_mov_to_sp(const struct x86_insn *in, unsigned int reg)
 	       sframe_x86_rm(in) == X86_SP && sframe_x86_reg(in) == reg;
 }
 
-/* What follows a record: pushes, or one sub; then SP stays. False: it does not, or may not. */
-static bool lowers_sp(const struct sframe_sp_step *step, u64 *depth, bool *stays)
+/* push of a register, as functions save those that they use. */
+static bool is_save(const struct x86_insn *in)
 {
-	if (step->sp != SFRAME_SP_MOVED) {
-		*stays = *depth;
-		return step->sp == SFRAME_SP_KEPT;
-	}
-	if (step->added >= 0)
-		return false;
-	*depth -= step->added;
-	*stays = step->added != -(s64)sizeof(u64);
-	return true;
+	return !in->map && (in->op & 0xf8) == 0x50 && !in->half;
+}
+
+/* sub $n, %rsp */
+static bool is_sub_from_sp(const struct x86_insn *in)
+{
+	return !in->map && (in->op == 0x81 || in->op == 0x83) && in->modrm == 0xec &&
+	       in->rex & 8 && !in->half;
 }
 
 /**
@@ -97,7 +96,7 @@ static bool lowers_sp(const struct sframe_sp_step *step, u64 *depth, bool *stays
  * @looks: see there
  *
  * Registers are saved, and then SP is lowered by a number; or JavaScriptCore compares what SP is
- * to be with a limit, before it moves that there. Whatever is pushed later are arguments.
+ * to be with a limit, before it moves that there. What is pushed otherwise may be arguments.
  *
  * Context: any.
  * Return: see there.
@@ -107,7 +106,6 @@ u64 sframe_x86_record_depth(const u8 *code, u32 *looks)
 	unsigned int at = behind_record(code), reg = 0;
 	struct sframe_sp_step step;
 	u64 depth = 0, below = 0;
-	bool stays = false;
 	struct x86_insn in;
 
 	for (; at && at + X86_INSN_MAX <= SFRAME_RECORD_DEPTH_LEN; at += in.len) {
@@ -117,6 +115,8 @@ u64 sframe_x86_record_depth(const u8 *code, u32 *looks)
 			return 0;
 		if (below && is_mov_to_sp(&in, reg))
 			return below;
+		if (!below && is_sub_from_sp(&in))
+			return step.added < 0 ? depth - step.added : 0;
 		if (!below && !depth) {
 			below = lea_below_record(&in);
 			reg = sframe_x86_reg(&in);
@@ -125,12 +125,13 @@ u64 sframe_x86_record_depth(const u8 *code, u32 *looks)
 			if (below)
 				continue;
 		}
-		if (below && (step.sp != SFRAME_SP_KEPT || sframe_x86_written(&in) & 1u << reg))
+		if (!below && is_save(&in)) {
+			depth += sizeof(u64);
+			continue;
+		}
+		if (step.sp != SFRAME_SP_KEPT ||
+		    (below && sframe_x86_written(&in) & 1u << reg))
 			return 0;
-		if (!below && !lowers_sp(&step, &depth, &stays))
-			return 0;
-		if (stays)
-			return depth;
 	}
 	return 0;
 }
