@@ -346,6 +346,7 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 			   .step = &cur->answers->noted };
 	enum sframe_reason reason;
 	u32 budget = cur->budget;
+	bool own;
 
 	n.step->stack.nr = 0;
 	n.step->code.nr = 0;
@@ -356,10 +357,11 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	cur->ops = &noting;
 	cur->ctx = &n;
 	reason = sframe_step_anew(cur, no_row, to);
+	own = !reason && is_own(cur, no_row);
 	cur->ops = n.ops;
 	cur->ctx = n.ctx;
 	if (!reason && !n.lost && cur->answers && !cur->java.sp && !to->saved.frame &&
-	    !is_own(cur, no_row) && cur->answers)
+	    !own)
 		keep_step(cur, no_row, to, budget - cur->budget);
 	if (!cur->resumes_at) {
 		cur->resumes_at = resumes_at;
