@@ -200,25 +200,47 @@ static void of_another_function(struct kunit *test)
 }
 
 /*
- * A step that is noted depends on the code that showed it, also if that was compared before it in
- * the same walk.
+ * A step that is noted depends on the code that its answers come from, also if that was compared
+ * before it in the same walk: so it is compared anew then. Walks in place take no notes.
  */
 static void is_noted(struct kunit *test)
 {
 	static struct sframe_known_step steps[SFRAME_STEPS_MAX];
 	struct own_world *w = own_world_new();
+	unsigned int i, at;
 	u64 before;
 
 	memset(steps, 0, sizeof(steps));
 	w->answers.steps = steps;
-	w->regs.pc = CALLED;
-	w->regs.sp = S(RECORD_AT - DEPTH - 1);
-	w->bare.stack[RECORD_AT - DEPTH - 1] = PC;
 	memcpy(w->bare.code + (PC - 2 - CODE), "\xff\xd0", 2);
-	own_step(w);
-	before = w->answers.walk;
-	KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&w->cur), (int)SFRAME_OK);
-	KUNIT_EXPECT_GT(test, w->answers.walk, before);
+	for (at = 8; at + 8 < STACK_WORDS; at += 8) {
+		w->bare.stack[at] = S(at + 8);
+		w->bare.stack[at + 1] = PC;
+	}
+	w->regs.sp = S(2);
+	w->regs.fp = S(8);
+	for (i = 0; i < 2; i++) {
+		own_step(w);
+		sframe_cursor_set_budget(&w->cur, i ? SFRAME_BUDGET_INPLACE : 1000000);
+		before = w->answers.walk;
+		KUNIT_EXPECT_EQ(test, (int)sframe_cursor_next(&w->cur), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, w->answers.walk, before + !i);
+		/* What is quicker to know than a step is not kept as one. */
+		KUNIT_EXPECT_EQ(test, steps[0].from.key, 0ull);
+	}
+}
+
+/* A hint may be lost: then it is noted again by whoever sees the record. */
+static void hint_is_lost(struct kunit *test)
+{
+	struct own_world *w = world_seen(test);
+
+	memset(w->answers.hint, 0, sizeof(w->answers.hint));
+	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
+	w->bare.stack[RECORD_AT - 4] = 0;
+	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_OK);
+	w->bare.stack[RECORD_AT - 4] = WORD;
+	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_OK);
 }
 
 /* HotSpot marks its calls, and that says more: it is asked first. */
@@ -277,6 +299,7 @@ static struct kunit_case own_record_test_cases[] = {
 	KUNIT_CASE(leads_nowhere),
 	KUNIT_CASE(of_another_function),
 	KUNIT_CASE(is_noted),
+	KUNIT_CASE(hint_is_lost),
 	KUNIT_CASE(behind_a_mark),
 	KUNIT_CASE(is_compared_once),
 	{}

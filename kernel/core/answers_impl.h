@@ -32,8 +32,8 @@ struct sframe_asking {
 
 /*
  * What a hint is for: where a function makes its frame; which mark is ahead; one was found; a
- * caller was left by its code; a frame was left by a step too cheap to be kept; a record was seen to
- * be its function's own.
+ * caller was left by its code; a frame was left by a step too cheap to be kept; a record was seen
+ * to be its function's own.
  */
 enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE, HINT_CHEAP, HINT_OWNS };
 

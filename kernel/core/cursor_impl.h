@@ -236,6 +236,7 @@ bool sframe_resume_is_next(u64 slot, u64 sp);
 bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 			 struct sframe_frame *to);
 bool sframe_goes_on_with_record(struct sframe_cursor *cur);
+bool sframe_uses_record(struct sframe_cursor *cur);
 bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_next_by_kept_fp(struct sframe_cursor *cur);
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);
@@ -249,6 +250,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 bool sframe_step_by_waiting_interpreter(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_java_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_vm_frame(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_may_be_lisp(struct sframe_cursor *cur);
 bool sframe_step_by_lisp_frame(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_left_by_lisp(struct sframe_cursor *cur, u64 word, u64 at);
 bool sframe_caller_needs_sp(struct sframe_cursor *cur, u64 ra);

@@ -195,7 +195,7 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 		reason = SFRAME_FP_HIDDEN_RA;
 	*own = made && !reason && !jumped && !found.at &&
 	       sframe_budget_left(cur) > SFRAME_BUDGET_INPLACE &&
-	       (claim.holds || sframe_goes_on_with_record(cur));
+	       (claim.holds || sframe_uses_record(cur));
 	return reason;
 }
 

@@ -42,6 +42,47 @@ static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp
 	       (sp ? sp + step->pop_at == cur->fp : !cur->abi->sp_step);
 }
 
+/* How does code go on from the PC: does that show that the record at FP is the function's own? */
+enum goes_on {
+	GOES_ON_OTHERWISE,
+	GOES_ON_UNSEEN,
+	GOES_ON_WITH_RECORD,
+};
+
+static enum goes_on how_it_goes_on(struct sframe_cursor *cur)
+{
+	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
+	unsigned int left = cur->abi->sp_step ? INSNS_MAX : INSNS_FEW;
+	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
+	struct sframe_sp_step step;
+	bool may_begin = true;
+
+	while (left--) {
+		if (!sframe_run_step(cur, &code, at, &step) ||
+		    (may_begin && step.insn.flags & SFRAME_INSN_BEGINS))
+			return GOES_ON_OTHERWISE;
+		may_begin = !cur->abi->sp_step || step.insn.flags & SFRAME_INSN_CALLS ||
+			    (may_begin && step.insn.flags & SFRAME_INSN_FILLS);
+		/* V8 lets go of many frames at once: then FP is loaded from elsewhere. */
+		if (step.fp == SFRAME_FP_WRITTEN)
+			break;
+		if (uses_fp(cur, &step))
+			return shows_record(cur, &step, sp) ? GOES_ON_WITH_RECORD :
+							      GOES_ON_OTHERWISE;
+		if (step.sp == SFRAME_SP_MOVED)
+			sp = sp && step.added ? sp + step.added : 0;
+		at += step.insn.len;
+		if (!(step.insn.flags & SFRAME_INSN_STOPS))
+			continue;
+		if (step.insn.flags & SFRAME_INSN_ANYWHERE)
+			break;
+		if (step.insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
+			return GOES_ON_OTHERWISE;
+		at = step.insn.target;
+	}
+	return GOES_ON_UNSEEN;
+}
+
 /**
  * sframe_goes_on_with_record() - is the record at FP seen to be the function's own, by how code
  *	goes on from the PC?
@@ -57,35 +98,21 @@ static bool shows_record(const struct sframe_cursor *cur, const struct sframe_sp
  */
 bool sframe_goes_on_with_record(struct sframe_cursor *cur)
 {
-	struct leave_code code = { .read = cur->ops->read_code, .ctx = cur->ctx };
-	unsigned int left = cur->abi->sp_step ? INSNS_MAX : INSNS_FEW;
-	u64 at = cur->pc, sp = cur->sp_known ? cur->sp : 0;
-	struct sframe_sp_step step;
-	bool may_begin = true;
+	enum goes_on how = how_it_goes_on(cur);
 
-	while (left--) {
-		if (!sframe_run_step(cur, &code, at, &step) ||
-		    (may_begin && step.insn.flags & SFRAME_INSN_BEGINS))
-			return false;
-		may_begin = !cur->abi->sp_step || step.insn.flags & SFRAME_INSN_CALLS ||
-			    (may_begin && step.insn.flags & SFRAME_INSN_FILLS);
-		/* V8 lets go of many frames at once: then FP is loaded from elsewhere. */
-		if (step.fp == SFRAME_FP_WRITTEN)
-			break;
-		if (uses_fp(cur, &step))
-			return shows_record(cur, &step, sp);
-		if (step.sp == SFRAME_SP_MOVED)
-			sp = sp && step.added ? sp + step.added : 0;
-		at += step.insn.len;
-		if (!(step.insn.flags & SFRAME_INSN_STOPS))
-			continue;
-		if (step.insn.flags & SFRAME_INSN_ANYWHERE)
-			break;
-		if (step.insn.flags != (SFRAME_INSN_STOPS | SFRAME_INSN_JUMPS))
-			return false;
-		at = step.insn.target;
-	}
-	return !cur->abi->sp_step;
+	return how == GOES_ON_WITH_RECORD || (how == GOES_ON_UNSEEN && !cur->abi->sp_step);
+}
+
+/**
+ * sframe_uses_record() - sframe_goes_on_with_record(), and code does use the record
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so; that nothing speaks against it is not enough.
+ */
+bool sframe_uses_record(struct sframe_cursor *cur)
+{
+	return how_it_goes_on(cur) == GOES_ON_WITH_RECORD;
 }
 
 /*

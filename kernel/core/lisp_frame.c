@@ -31,6 +31,18 @@ static enum sframe_lisp classify_lisp_code(struct sframe_cursor *cur, u64 pc)
 }
 
 /**
+ * sframe_may_be_lisp() - does the code around the PC look like Lisp's?
+ * @cur: the walk
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so (x86-64).
+ */
+bool sframe_may_be_lisp(struct sframe_cursor *cur)
+{
+	return cur->abi->lisp && classify_lisp_code(cur, cur->pc) != SFRAME_LISP_NOT;
+}
+
+/**
  * sframe_step_by_lisp_frame() - leave a frame of Lisp by its record
  * @cur: the walk, in a frame without a table
  * @to: filled in

@@ -118,11 +118,14 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 	struct sframe_frame to;
 	u64 slot;
 
-	if (!may_have_own(cur) || !read_own(cur, &to, &slot) ||
-	    sframe_read_call_mark(cur, cur->pc) || sframe_resumes(cur, cur->pc))
+	/* x86-64: where SP is lost, nothing tells who was jumped to from who was called. */
+	if (!may_have_own(cur) || (cur->abi->sp_step && !cur->sp_known) ||
+	    !read_own(cur, &to, &slot) || sframe_read_call_mark(cur, cur->pc) ||
+	    sframe_resumes(cur, cur->pc) || sframe_may_be_lisp(cur))
 		return;
+	sframe_answer_note(cur, 0, HINT_OWNS, true);
 	ask_whose(cur, to.ra & cur->ra_bits, &asking);
-	if (sframe_step_by_lisp_frame(cur, &to) || sframe_answer_known(cur, &asking))
+	if (sframe_answer_known(cur, &asking))
 		return;
 	asking.answer.says = FOUND | (cur->sp_known ? SFRAME_ANSWER_BY_FP : 0);
 	before = before < AROUND ? before : AROUND;
@@ -130,5 +133,4 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 	asking.lasts &= sframe_ranges_add(&asking.code, cur->pc, cur->pc - before,
 					  before + after);
 	sframe_answer_keep(cur, &asking, paid);
-	sframe_answer_note(cur, 0, HINT_OWNS, true);
 }
