@@ -48,9 +48,10 @@ void sframe_slot_release(struct sframe_slot *slot)
 	smp_store_release(&slot->state, SLOT_FREE);
 }
 
+/* Nobody waits for that but drain_chains(), which comes after @set->open was cleared. */
 static void slots_running_done(struct sframe_slots *set)
 {
-	if (atomic_dec_and_test(&set->running))
+	if (atomic_dec_and_test(&set->running) && !READ_ONCE(set->open))
 		wake_up_var(&set->running);
 }
 
@@ -308,7 +309,10 @@ static void chain_free_links(struct sframe_link *chain)
 	}
 }
 
-/* Cancel what is queued, and wait for what is about to run, or runs. */
+/*
+ * Cancel what is queued, and wait for what is about to run, or runs. The set is closed: so whoever
+ * finishes a request after it was seen running here wakes us.
+ */
 static void drain_chains(struct sframe_slots *set)
 {
 	unsigned int i;
@@ -352,8 +356,8 @@ void sframe_slots_close(struct sframe_slots *set)
  * sframe_slots_drain() - wait until no run() is due or running
  * @set: the set; it can be used again
  *
- * Context: process context, may sleep; nobody makes requests any more, or asks for
- *	them.
+ * Context: process context, may sleep; the set is closed, and nobody asks for requests
+ *	any more.
  */
 void sframe_slots_drain(struct sframe_slots *set)
 {

@@ -88,13 +88,13 @@ static void requests_coalesce(struct kunit *test)
 	kvfree(set);
 }
 
-static void drain_cancels(struct kunit *test)
+static void close_cancels(struct kunit *test)
 {
 	unsigned int users = refcount_read(&current->usage);
 	struct sframe_slots *set = set_new(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, request(set));
-	sframe_slots_drain(set);
+	sframe_slots_close(set);
 	KUNIT_EXPECT_EQ(test, runs, 0u);
 	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users);
@@ -335,7 +335,7 @@ static int race(void *arg)
 }
 
 /* Unloading meets a task that is just leaving the kernel: runs or is cancelled. */
-static void drain_races_with_work(struct kunit *test)
+static void close_races_with_work(struct kunit *test)
 {
 	struct sframe_slots *set = set_new(test);
 	struct racer r = { .set = set };
@@ -345,9 +345,10 @@ static void drain_races_with_work(struct kunit *test)
 	for (i = 0; i < 20; i++) {
 		init_completion(&r.requested);
 		runs = 0;
+		sframe_slots_open(set);
 		task = made_thread(test, race, &r);
 		wait_for_completion(&r.requested);
-		sframe_slots_drain(set);
+		sframe_slots_close(set);
 		KUNIT_EXPECT_LE(test, READ_ONCE(runs), 1u);
 		KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 0);
 		KUNIT_EXPECT_EQ(test, made_join(task), 0);
@@ -358,7 +359,7 @@ static void drain_races_with_work(struct kunit *test)
 static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(kernel_threads_are_refused),
 	KUNIT_CASE(requests_coalesce),
-	KUNIT_CASE(drain_cancels),
+	KUNIT_CASE(close_cancels),
 	KUNIT_CASE(closed_sets_refuse),
 	KUNIT_CASE(no_slot_is_free),
 	KUNIT_CASE(users_have_shares),
@@ -366,7 +367,7 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(chains_grow),
 	KUNIT_CASE(work_runs),
 	KUNIT_CASE(exiting_tasks_are_refused),
-	KUNIT_CASE_SLOW(drain_races_with_work),
+	KUNIT_CASE_SLOW(close_races_with_work),
 	{}
 };
 
