@@ -29,45 +29,12 @@ static struct sframe_image *image_get_or_request(const struct sframe_file_key *k
 	return image;
 }
 
-/**
- * sframe_file_may_be_read() - is a mapped file one of those that are read?
- * @file: the file
- *
- * Devices and the like are not: that is counted, as all that is refused.
- *
- * Context: task context.
- * Return: true if so.
- */
-bool sframe_file_may_be_read(struct file *file)
+/* As sframe_image_of_file(), of a file that is read. */
+static struct sframe_image *image_of_readable(struct file *file, struct sframe_image *likely)
 {
-	enum sframe_reason r = sframe_file_readable(file);
-
-	if (r)
-		sframe_refuse(r);
-	return !r;
-}
-
-/**
- * sframe_image_of_file() - get the image of a mapped file
- * @file: the file
- * @likely: an image that it may well be, kept by the caller; or NULL
- *
- * Does not read the file: if its content is not known yet, a worker is asked to build
- * the table, and to do so again after failures that may pass. The current task's user
- * pays.
- *
- * Context: task context, may sleep; no lock held but mutexes.
- * Return: the image with a reference, with a table or (still) without; NULL if such
- *	files are not read, or there is no memory, or no room in the user's share.
- */
-struct sframe_image *sframe_image_of_file(struct file *file,
-					  struct sframe_image *likely)
-{
-	enum sframe_reason r = sframe_file_readable(file);
 	struct sframe_file_key key __uninitialized;
+	enum sframe_reason r = sframe_file_key_get(file, &key);
 
-	if (!r)
-		r = sframe_file_key_get(file, &key);
 	if (r) {
 		sframe_refuse(r);
 		return NULL;
@@ -76,6 +43,31 @@ struct sframe_image *sframe_image_of_file(struct file *file,
 	    sframe_file_key_same(&likely->key, &key))
 		return sframe_image_get(likely);
 	return image_get_or_request(&key, file);
+}
+
+/**
+ * sframe_image_of_file() - get the image of a mapped file
+ * @file: the file
+ * @likely: an image that it may well be, kept by the caller; or NULL
+ * @image: set to the image with a reference, with a table or (still) without; NULL if there
+ *	is no memory, no room in the user's share, or such files are not read
+ *
+ * Does not read the file: if its content is not known yet, a worker is asked to build
+ * the table, and to do so again after failures that may pass. The current task's user
+ * pays. Devices and the like are not read: that is counted, as all that is refused.
+ *
+ * Context: task context, may sleep; no lock held but mutexes.
+ * Return: true if such files are read: then what failed may be asked for again.
+ */
+bool sframe_image_of_file(struct file *file, struct sframe_image *likely,
+			  struct sframe_image **image)
+{
+	enum sframe_reason r = sframe_file_readable(file);
+
+	if (r)
+		sframe_refuse(r);
+	*image = r ? NULL : image_of_readable(file, likely);
+	return !r;
 }
 
 /**

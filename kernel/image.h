@@ -137,9 +137,8 @@ static inline bool sframe_image_is_program(const struct sframe_image *image)
 	return image && READ_ONCE(image->is_program);
 }
 
-bool sframe_file_may_be_read(struct file *file);
-struct sframe_image *sframe_image_of_file(struct file *file,
-					  struct sframe_image *likely);
+bool sframe_image_of_file(struct file *file, struct sframe_image *likely,
+			  struct sframe_image **image);
 bool sframe_image_bias(const struct sframe_image *image, u64 start, u64 offset,
 		       u64 *bias);
 bool sframe_image_wait(struct sframe_image *image, unsigned long deadline);

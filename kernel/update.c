@@ -139,23 +139,25 @@ static void note_coming_image(struct update *u, struct sframe_image *image)
  */
 static bool same_file_as_last(const struct update *u, const struct code *code)
 {
-	return code->file && code->file == u->last_file;
+	return code->file == u->last_file;
 }
 
-/* Get the image of a readable file with a reference, or NULL. */
-static struct sframe_image *image_of_code(struct update *u, const struct code *code)
+/* Get the image of @code's file with a reference, or NULL; true if such files are read. */
+static bool image_of_code(struct update *u, const struct code *code, struct sframe_image **image)
 {
 	const struct sframe_range *before = NULL;
-	struct sframe_image *image;
+	bool readable;
 
-	if (same_file_as_last(u, code))
-		return sframe_image_get(u->last_image);
+	if (same_file_as_last(u, code)) {
+		*image = sframe_image_get(u->last_image);
+		return true;
+	}
 	if (u->old)
 		before = sframe_map_find(u->old, code->start);
-	image = sframe_image_of_file(code->file, before ? before->image : NULL);
-	u->last_file = image ? code->file : NULL;
-	u->last_image = image;
-	return image;
+	readable = sframe_image_of_file(code->file, before ? before->image : NULL, image);
+	u->last_file = *image ? code->file : NULL;
+	u->last_image = *image;
+	return readable;
 }
 
 static int make_range(struct update *u, const struct code *code)
@@ -169,10 +171,9 @@ static int make_range(struct update *u, const struct code *code)
 		.start = code->start,
 		.end = code->end,
 	};
-	if (same_file_as_last(u, code) ||
-	    (code->file && sframe_file_may_be_read(code->file))) {
-		range->image = image_of_code(u, code);
-		range->place = code->offset + SFRAME_PLACE_OFFSET;
+	if (code->file) {
+		if (image_of_code(u, code, &range->image))
+			range->place = code->offset + SFRAME_PLACE_OFFSET;
 	} else if (code->special) {
 		range->image = sframe_vdso_image_get(u->mm, code->start);
 		range->place = range->image ? SFRAME_PLACE_OFFSET : 0;

@@ -31,8 +31,9 @@ static long refused(enum sframe_reason reason)
 /* The image of @file, when the workers are done with it. */
 static struct sframe_image *image_of(struct kunit *test, struct file *file)
 {
-	struct sframe_image *image = sframe_image_of_file(file, NULL);
+	struct sframe_image *image;
 
+	KUNIT_ASSERT_TRUE(test, sframe_image_of_file(file, NULL, &image));
 	KUNIT_ASSERT_NOT_NULL(test, image);
 	KUNIT_EXPECT_TRUE(test, sframe_image_wait(image, jiffies + PATIENCE));
 	KUNIT_EXPECT_FALSE(test, sframe_image_coming(image));
@@ -95,9 +96,11 @@ static void image_of_wrong_kind(struct kunit *test)
 {
 	struct file *file = made_file(test, true);
 	long before = refused(SFRAME_FILE_KIND);
+	struct sframe_image *image;
 
 	file->f_flags |= O_DIRECT;
-	KUNIT_EXPECT_NULL(test, sframe_image_of_file(file, NULL));
+	KUNIT_EXPECT_FALSE(test, sframe_image_of_file(file, NULL, &image));
+	KUNIT_EXPECT_NULL(test, image);
 	KUNIT_EXPECT_EQ(test, refused(SFRAME_FILE_KIND), before + 1);
 	file->f_flags &= ~O_DIRECT;
 	fput(file);
