@@ -55,7 +55,7 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	/* From where the function was entered, code leads to the same RA. */
 	if (claim.certain || is_chained(cur, lv, to))
 		return true;
-	if (lv->far && !claim.holds && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
+	if (lv->far && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
 		to->sp_known = false;
 	/*
 	 * s390x: a callee saves registers in the 160 bytes above our SP, so below
