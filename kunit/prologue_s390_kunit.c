@@ -12,8 +12,18 @@ static const struct prologue_case prologue_cases[] = {
 	{ "another way to lower SP", { STMG_6, LAY, CALL }, FRAME, BASR },
 	{ "in two steps", { STMG_6, AGHI_80, AGHI_80, CALL }, FRAME, BASR },
 	{ "FP is not saved", { STMG_12, AGHI, CALL }, FRAME, BASR },
-	{ "nor saved, but changed", { STMG_12, AGHI, SET_FP, CALL }, FRAME, BASR, .fp_lost = true },
-	{ "saved and changed", { STMG_6, AGHI, SET_FP, CALL }, FRAME, BASR },
+	{ "nor saved, but changed", { STMG_12, AGHI, SET_FP_TO_R2, CALL }, FRAME, BASR,
+	  .fp_lost = true },
+	{ "saved and changed", { STMG_6, AGHI, SET_FP_TO_R2, CALL }, FRAME, BASR },
+	{ "made to be SP", { STMG_6, AGHI, SET_FP, CALL }, FRAME, BASR, .fp = S(SP_AT) },
+	{ "made to be SP, which was lowered later", { STMG_6, AGHI, SET_FP, CALL }, FRAME + 2, BASR,
+	  .fp = S(SP_AT + 2) },
+	{ "made to be SP, and then something else", { STMG_6, AGHI, SET_FP, SET_FP_TO_R2, CALL },
+	  FRAME, BASR },
+	{ "as if SP was raised later", { STMG_6, AGHI, SET_FP, CALL }, .call = BASR,
+	  .fp = S(SP_AT - 2) },
+	{ "as if SP had been far away", { STMG_6, AGHI, SET_FP, CALL }, .call = BASR,
+	  .fp = 0x1000 },
 	{ "past another call", { STMG_6, AGHI, CALL, MOVE, CALL }, FRAME, BASR },
 	{ "past a branch", { STMG_6, AGHI, IF_NEXT, MOVE, CALL }, FRAME, BASR },
 	{ "called directly", { STMG_6, AGHI, CALL }, FRAME },
@@ -62,7 +72,9 @@ static void walk_never_returns(struct kunit *test)
 	struct sframe_cursor cur;
 	u64 pc = world_set(&w, c, ~0u);
 
-	if (saves_fp(c))
+	if (c->fp)
+		regs.fp = c->fp;
+	else if (saves_fp(c))
 		regs.fp = 8;
 	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &bare_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);

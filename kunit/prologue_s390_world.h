@@ -30,6 +30,7 @@
 #define AGHI_80		I4(0xa7fbffb0ull)
 #define SUB_R1		I4(0xb90900f1ull)	/* sgr %r15,%r1 */
 #define SET_FP		I4(0xb90400bfull)	/* lgr %r11,%r15 */
+#define SET_FP_TO_R2	I4(0xb90400b2ull)	/* lgr %r11,%r2 */
 #define MOVE		I4(0xb9040021ull)	/* lgr %r2,%r1 */
 #define NOPR		I2(0x0707ull)
 #define IF_NEXT		I4(0xa7840004ull)	/* je, past the next four bytes */
@@ -61,6 +62,7 @@
  * @fp_lost: FP is not known then
  * @sp_differs: another SP was saved
  * @next: what is at RA, or 0
+ * @fp: r11 in the function, or 0
  */
 struct prologue_case {
 	const char *name;
@@ -70,6 +72,7 @@ struct prologue_case {
 	bool fp_lost;
 	bool sp_differs;
 	u64 next;
+	u64 fp;
 };
 
 /* Where the next instruction is. */
@@ -85,8 +88,8 @@ static u64 put_insn(struct bare_world *w, u64 addr, u64 insn)
 /* The PC is behind the last instruction, or behind @insns of them; then another begins. */
 static u64 world_set(struct bare_world *w, const struct prologue_case *c, unsigned int insns)
 {
+	unsigned int i, up = SP_AT + (c->frame ?: FRAME);
 	u64 at = BARE, pc = BARE, call = c->call;
-	unsigned int i;
 
 	memset(w, 0, sizeof(*w));
 	for (i = 0; c->insns[i]; i++) {
@@ -102,9 +105,9 @@ static u64 world_set(struct bare_world *w, const struct prologue_case *c, unsign
 		put_insn(w, RA, c->next);
 	/* The RA of what it calls, and its own. */
 	w->stack[SP_AT + 19] = pc;
-	w->stack[SP_AT + FRAME + RA_AT] = RA;
-	w->stack[SP_AT + FRAME + OLD_SP_AT] = S(SP_AT + FRAME + c->sp_differs);
-	w->stack[SP_AT + FRAME + FP_AT] = OLD_FP;
+	w->stack[up + RA_AT] = RA;
+	w->stack[up + OLD_SP_AT] = S(up + c->sp_differs);
+	w->stack[up + FP_AT] = OLD_FP;
 	return pc;
 }
 

@@ -110,13 +110,21 @@ bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
  * @done: SP does not change any more
  * @leaves: the caller's SP was loaded, and nothing has branched since
  * @changes_fp: it has changed r11
+ * @fp: r11, if it was made a copy of SP; else 0
  */
 struct frame {
 	u64 sp;
+	u64 fp;
 	bool done;
 	bool leaves;
 	bool changes_fp;
 };
+
+/* LGR %r11,%r15 */
+static bool copies_sp(const struct s390_insn *insn)
+{
+	return insn->b[0] == 0xb9 && insn->b[1] == 0x04 && insn->b[3] == (FP << 4 | SP);
+}
 
 /* False if SP is changed by who knows how much. */
 static bool change_frame(struct frame *f, const struct s390_insn *insn)
@@ -135,7 +143,10 @@ static bool change_frame(struct frame *f, const struct s390_insn *insn)
 		written = kind == S390_STORE ? 0 :
 			  kind == S390_NEITHER ? sframe_s390_written(insn) : m.regs;
 	}
-	f->changes_fp |= written >> FP & 1;
+	if (written >> FP & 1) {
+		f->changes_fp = true;
+		f->fp = copies_sp(insn) ? f->sp : 0;
+	}
 	if (!(written >> SP & 1))
 		return true;
 	f->leaves |= kind == S390_LOAD;
@@ -182,7 +193,8 @@ static bool restores_sp(u64 pc, sframe_read_fn read, void *ctx)
 
 /**
  * sframe_s390_prologue() - &sframe_abi.prologue
- * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there
+ * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there; and
+ *	what FP is, if @by_fp: code that keeps SP there moves SP later, and may come back to @pc
  * @from: where the function saves RA
  * @pc: a PC in it
  * @read: reads code
@@ -223,6 +235,8 @@ bool sframe_s390_prologue(struct sframe_leave *lv, u64 from, u64 pc, sframe_read
 	lv->ra_at = lv->sp + S390_SLOT(14);
 	lv->fp_at = saves_fp ? lv->sp + S390_SLOT(FP) : 0;
 	lv->fp_lost = f.changes_fp && !saves_fp;
+	lv->fp = f.fp;
+	lv->by_fp = f.fp;
 	lv->sp = f.sp;
 	return true;
 }

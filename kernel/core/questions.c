@@ -87,17 +87,22 @@ bool sframe_code_begins(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		lv->fp_at = k->says & FP_SAVED ? sp + k->fp_at : 0;
 		lv->fp_lost = k->says & FP_LOST;
 		lv->ocaml = k->says & OCAML;
+		lv->by_fp = k->says & BY_FP;
+		lv->fp = sp + k->fp;
 		lv->cost = 0;
 		return k->says & FOUND;
 	}
 	if (cur->abi->prologue(lv, from, cur->pc, read_code_following, cur)) {
 		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
-				     (lv->fp_at ? FP_SAVED : 0) | (lv->ocaml ? OCAML : 0);
+				     (lv->fp_at ? FP_SAVED : 0) | (lv->ocaml ? OCAML : 0) |
+				     (lv->by_fp ? BY_FP : 0);
+		asking.answer.fp = lv->fp - sp;
 		asking.answer.sp = lv->sp - sp;
 		asking.answer.ra_at = lv->ra_at - sp;
 		asking.answer.fp_at = lv->fp_at - sp;
 		asking.lasts &= sframe_is_near(lv->sp, sp) && sframe_is_near(lv->ra_at, sp) &&
-				(!lv->fp_at || sframe_is_near(lv->fp_at, sp));
+				(!lv->fp_at || sframe_is_near(lv->fp_at, sp)) &&
+				(!lv->by_fp || sframe_is_near(lv->fp, sp));
 	}
 	asking.lasts &= lv->cost < lv->cost_max;
 	sframe_answer_keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);

@@ -35,6 +35,8 @@ enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS,
 /* sframe_answer.ra_at: from the PC to the mark. */
 #define MARKED		524288
 #define OCAML	1048576
+/* Of what a function begins with: FP is made to be SP, as &sframe_answer.fp says. */
+#define BY_FP	2097152
 /* The upper bits are &sframe_leave.ra_reg. */
 #define RA_REG_SHIFT	24
 
