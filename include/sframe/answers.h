@@ -24,6 +24,8 @@
 #define SFRAME_UNREAD_MAX	4
 /* Hints that a CPU keeps. */
 #define SFRAME_HINTS_MAX	1024
+/* Searches in vain that a CPU remembers. */
+#define SFRAME_VAIN_MAX		128
 /* An answer that comes from more ranges of code that may change is not kept. */
 #define SFRAME_RANGES_MAX	16
 
@@ -136,6 +138,7 @@ struct sframe_known_step {
  * @key: of the mappings that the walk sees which has these now; not 0, and another
  *	number as soon as anything is mapped differently
  * @answer: hashed, see core/answers.c
+ * @vain: hashes of where code was searched in vain, and of what for
  * @hint: distances from addresses, which are looked at first, whatever is there by then; hashed
  *
  * One walk at a time may use it.
@@ -148,6 +151,7 @@ struct sframe_answers {
 	u64 walk;
 	u64 key;
 	struct sframe_answer answer[SFRAME_ANSWERS_MAX];
+	u64 vain[SFRAME_VAIN_MAX];
 	u16 hint[SFRAME_HINTS_MAX];
 };
 

@@ -5,8 +5,10 @@
  * Where the function begins, a direct call before the RA says, or an instruction that
  * marks it. Called by fallback.c.
  */
+#include "answers_impl.h"
 #include "cursor_impl.h"
 #include "follow.h"
+#include "questions.h"
 
 /* Bytes above SP in which the RA is looked for; bytes read at a time. */
 #define ENTRY_MAX	4096
@@ -79,24 +81,34 @@ bool sframe_find_mark(struct sframe_cursor *cur, u64 *mark)
 {
 	u8 code[CHUNK + SFRAME_ENTER_MARK_LEN - 1];
 	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / MARK_SHARE;
-	u64 at = cur->pc - CHUNK;
+	const u64 start = cur->pc & ~(u64)(SFRAME_SEARCH_BLOCK - 1);
+	const u32 marks = MARKS | (sframe_row_is_refused(cur) ? ROW_REFUSED : 0);
+	u64 at = cur->pc - CHUNK, block = start;
 	unsigned int i, len = CHUNK;
+	bool vain = false;
 
 	*mark = 0;
 	/* What is at the PC is no part of a mark before it, and may be behind the mapping. */
 	memset(code + CHUNK, 0, sizeof(code) - CHUNK);
-	for (; cur->pc - at <= MARK_MAX; at -= CHUNK, len = sizeof(code)) {
+	for (; cur->pc - at <= MARK_MAX && !vain; at -= CHUNK, len = sizeof(code)) {
 		sframe_cursor_charge(cur, CODE_COST);
-		if (sframe_budget_left(cur) < left || sframe_read_asked(cur, at, code, len))
+		if (sframe_budget_left(cur) < left)
 			return false;
+		if (sframe_read_asked(cur, at, code, len)) {
+			if (!sframe_search_leaves_code(cur, at))
+				return false;
+			break;
+		}
 		for (i = CHUNK; i--;) {
 			if ((at + i) % cur->abi->insn_align || !begins_with(cur, code + i))
 				continue;
 			*mark = at + i;
 			return true;
 		}
+		vain = sframe_search_is_vain(cur, at, &block, marks);
 	}
-	return true;
+	sframe_search_was_vain(cur, start, marks);
+	return !vain;
 }
 
 /**

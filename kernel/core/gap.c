@@ -3,8 +3,10 @@
  * Where functions begin in code that has gaps between them, filled with what stops (x86-64:
  * V8's builtins, and what is compiled at run time). Asked by way of questions.c.
  */
+#include "answers_impl.h"
 #include "cursor_impl.h"
 #include "follow.h"
+#include "questions.h"
 
 /* A function begins behind a gap of so many bytes at least, at a multiple of that. */
 #define GAP_MIN		2
@@ -85,17 +87,24 @@ bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin)
 {
 	u32 left = sframe_budget_left(cur) - sframe_budget_left(cur) / SEARCH_SHARE;
 	u64 at = cur->pc & ~(u64)(GAP_ALIGN - 1), first;
+	const u64 start = cur->pc & ~(u64)(SFRAME_SEARCH_BLOCK - 1);
+	bool vain = false;
+	u64 block = start;
 	enum before before;
 	u8 code[CHUNK];
 	int i;
 
 	*begin = 0;
-	for (; cur->pc - at < BEGIN_MAX; at -= PLACES * GAP_ALIGN) {
+	for (; cur->pc - at < BEGIN_MAX && !vain; at -= PLACES * GAP_ALIGN) {
 		first = at - (PLACES - 1) * GAP_ALIGN;
 		sframe_cursor_charge(cur, CHUNK_COST);
-		if (sframe_budget_left(cur) < left ||
-		    sframe_read_asked(cur, first - SFRAME_CODE_AFTER, code, sizeof(code)))
+		if (sframe_budget_left(cur) < left)
 			return false;
+		if (sframe_read_asked(cur, first - SFRAME_CODE_AFTER, code, sizeof(code))) {
+			if (!sframe_search_leaves_code(cur, first - SFRAME_CODE_AFTER))
+				return false;
+			break;
+		}
 		for (i = (PLACES - 1) * GAP_ALIGN; i >= 0; i -= GAP_ALIGN) {
 			before = look_before(cur, code + SFRAME_CODE_AFTER + i, first + i);
 			if (before == A_GAP)
@@ -103,8 +112,10 @@ bool sframe_find_begin(struct sframe_cursor *cur, u64 *begin)
 			if (before != NO_GAP)
 				return true;
 		}
+		vain = sframe_search_is_vain(cur, first - 1, &block, GAPS);
 	}
-	return true;
+	sframe_search_was_vain(cur, start, GAPS);
+	return !vain;
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "answers_impl.h"
 #include "call_mark.h"
 #include "cursor_impl.h"
+#include "questions.h"
 #include "sp_run.h"
 
 /* Calls that HotSpot may patch are aligned so that this is what they return to. */
@@ -30,15 +31,22 @@
 /* Bytes that are pushed, at most. */
 #define PUSHED_MAX	64
 
-/* Where the next call behind the PC returns to that has a mark; 0: none near. */
+/*
+ * Where the next call behind the PC returns to that has a mark; 0: none near. Where none was ever
+ * found in the program, that is not searched for again in the same block.
+ */
 static u64 search_mark_ahead(struct sframe_cursor *cur, u32 share)
 {
+	const u64 block = cur->pc & ~(SFRAME_SEARCH_BLOCK - 1ull);
 	u32 left = sframe_budget_left(cur) / share / AHEAD_COST;
 	u64 at = cur->pc & ~(MARK_ALIGN - 1ull);
 	const u32 looks = AHEAD_CHUNK - SFRAME_CALL_MARK_LEN;
 	u8 code[AHEAD_CHUNK];
 	u32 off;
 
+	if (!sframe_answer_noted(cur, 0, HINT_FOUND) &&
+	    sframe_searched_in_vain(cur, block, MARKS_AHEAD))
+		return 0;
 	for (; left && at - cur->pc + MARK_ALIGN < AHEAD_MAX; left--, at += looks) {
 		if (!sframe_spend(cur, AHEAD_COST) ||
 		    cur->ops->read_code(cur->ctx, at, code, sizeof(code)))
@@ -47,6 +55,8 @@ static u64 search_mark_ahead(struct sframe_cursor *cur, u32 share)
 		if (off < looks)
 			return at + off;
 	}
+	if (left)
+		sframe_search_was_vain(cur, block, MARKS_AHEAD);
 	return 0;
 }
 

@@ -60,6 +60,7 @@ SHOW(sframe_fde_get);
 SHOW(sframe_rows_init);
 SHOW(sframe_rows_next);
 SHOW(sframe_code_leaves);
+SHOW(sframe_find_begin);
 SHOW(sframe_mark_is_likely);
 SHOW(sframe_step_by_local_call);
 SHOW(sframe_step_by_mark_ahead);
