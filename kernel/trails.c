@@ -48,22 +48,25 @@ struct cpu_answers {
 #define CHECKED_BYTES	(SFRAME_CHECKED_MAX * sizeof(struct sframe_checked))
 #define BRANCHES_BYTES	(SFRAME_BRANCHES_MAX * sizeof(struct sframe_answer))
 #define STEPS_BYTES	(SFRAME_STEPS_MAX * sizeof(struct sframe_known_step))
+#define WAYS_BYTES	(SFRAME_WAYS_MAX * sizeof(struct sframe_known_way))
 
 /* alloc_percpu() gives no more, on all kernels. */
 static_assert(sizeof(struct cpu_answers) <= SZ_32K);
 static_assert(BRANCHES_BYTES <= SZ_32K);
 static_assert(CHECKED_BYTES <= SZ_32K);
 static_assert(STEPS_BYTES <= SZ_32K);
+static_assert(WAYS_BYTES <= SZ_32K);
 
 static struct cpu_trail __percpu *trails;
 static struct cpu_answers __percpu *answers;
 /*
- * Arrays: answers of code that may change, and at branches; steps. Of who has taken the CPU's
- * answers.
+ * Arrays: answers of code that may change, and at branches; steps; ways. Of who has taken the
+ * CPU's answers.
  */
 static struct sframe_checked __percpu *checked;
 static struct sframe_answer __percpu *branches;
 static struct sframe_known_step __percpu *steps;
+static struct sframe_known_way __percpu *ways;
 
 static bool percpu_try_take(int *taken)
 {
@@ -164,7 +167,8 @@ int sframe_trails_init(void)
 	checked = __alloc_percpu(CHECKED_BYTES, __alignof__(*checked));
 	branches = __alloc_percpu(BRANCHES_BYTES, __alignof__(*branches));
 	steps = __alloc_percpu(STEPS_BYTES, __alignof__(*steps));
-	if (!trails || !answers || !checked || !branches || !steps) {
+	ways = __alloc_percpu(WAYS_BYTES, __alignof__(*ways));
+	if (!trails || !answers || !checked || !branches || !steps || !ways) {
 		sframe_trails_exit();
 		return -ENOMEM;
 	}
@@ -173,6 +177,7 @@ int sframe_trails_init(void)
 		a->checked = per_cpu_ptr(checked, cpu);
 		a->branches = per_cpu_ptr(branches, cpu);
 		a->steps = per_cpu_ptr(steps, cpu);
+		a->ways = per_cpu_ptr(ways, cpu);
 	}
 	return 0;
 }
@@ -184,6 +189,7 @@ int sframe_trails_init(void)
  */
 void sframe_trails_exit(void)
 {
+	free_percpu(ways);
 	free_percpu(steps);
 	free_percpu(branches);
 	free_percpu(checked);

@@ -8,6 +8,7 @@
 static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 static struct sframe_known_step steps[SFRAME_STEPS_MAX];
+static struct sframe_known_way ways[SFRAME_WAYS_MAX];
 static struct sframe_answers answers;
 static bool on, fixed;
 
@@ -22,9 +23,11 @@ void kept_answers_begin(enum kept_answers round)
 	memset(checked, 0, sizeof(checked));
 	memset(branches, 0, sizeof(branches));
 	memset(steps, 0, sizeof(steps));
+	memset(ways, 0, sizeof(ways));
 	answers.checked = checked;
 	answers.branches = branches;
 	answers.steps = steps;
+	answers.ways = ways;
 	answers.key = 1;
 }
 

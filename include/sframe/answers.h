@@ -20,6 +20,8 @@
 #define SFRAME_BRANCHES_MAX	512
 /* Steps of frames without a row that a CPU keeps. */
 #define SFRAME_STEPS_MAX	64
+/* Ways to leave a function's frames that a CPU keeps. */
+#define SFRAME_WAYS_MAX		640
 /* A step that could not read more places than that is not kept. */
 #define SFRAME_UNREAD_MAX	4
 /* Hints that a CPU keeps. */
@@ -126,12 +128,37 @@ struct sframe_known_step {
 };
 
 /**
+ * struct sframe_known_way - how frames at a PC in code without a table are left
+ * @key: &sframe_answers.key; 0: this is no way
+ * @pc: the PC
+ * @walk: &sframe_answers.walk when code was compared last
+ * @target: the function, as the call before RA names it, from the PC on
+ * @sp: CFA, from SP on; or how far FP, where the record is, is from SP
+ * @ra_at: address of RA, from SP on
+ * @fp_at: address of the caller's FP, from SP on
+ * @how: bits of core/known_way.c
+ * @sum: checksum of the code around the PC, and where the function begins
+ */
+struct sframe_known_way {
+	u64 key;
+	u64 pc;
+	u64 walk;
+	s32 target;
+	s32 sp;
+	s32 ra_at;
+	s32 fp_at;
+	u32 how;
+	u32 sum;
+};
+
+/**
  * struct sframe_answers - the answers of the last walks
  * @checked: SFRAME_CHECKED_MAX others, for code that may change: hashed, see
  *	core/answers.c; or NULL
  * @branches: SFRAME_BRANCHES_MAX others, to how a function is left from a branch on: hashed; or
  *	NULL
  * @steps: SFRAME_STEPS_MAX steps: hashed; or NULL
+ * @ways: SFRAME_WAYS_MAX ways: hashed, see core/known_way.c; or NULL
  * @noted: the step that is being made
  * @walk: another number each time that a walk gets these, and for each step that is noted: code
  *	that was compared since then need not be compared again
@@ -147,6 +174,7 @@ struct sframe_answers {
 	struct sframe_checked *checked;
 	struct sframe_answer *branches;
 	struct sframe_known_step *steps;
+	struct sframe_known_way *ways;
 	struct sframe_known_step noted;
 	u64 walk;
 	u64 key;

@@ -32,10 +32,9 @@ struct sframe_asking {
 
 /*
  * What a hint is for: where a function makes its frame; which mark is ahead; one was found; a
- * caller was left by its code; a frame was left by a step too cheap to be kept; a record was seen
- * to be its function's own.
+ * caller was left by its code; a frame was left by a step too cheap to be kept.
  */
-enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE, HINT_CHEAP, HINT_OWNS };
+enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE, HINT_CHEAP };
 
 struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur);
 u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);

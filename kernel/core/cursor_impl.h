@@ -51,12 +51,14 @@ static inline struct sframe_frame sframe_frame_above(u64 at, u64 ra)
  * @SFRAME_REACH_PART: as far as a small part of the budget allows
  * @SFRAME_REACH_SP: as far as a larger part allows; a way out that does not tell the caller's
  *	SP is passed over, as long as there are others
+ * @SFRAME_REACH_KNOWN: only where it was followed before, as for SFRAME_REACH_FAR
  */
 enum sframe_reach {
 	SFRAME_REACH_NEAR,
 	SFRAME_REACH_FAR,
 	SFRAME_REACH_PART,
 	SFRAME_REACH_SP,
+	SFRAME_REACH_KNOWN,
 };
 
 /**
@@ -239,6 +241,7 @@ bool sframe_goes_on_with_record(struct sframe_cursor *cur);
 bool sframe_uses_record(struct sframe_cursor *cur);
 bool sframe_step_by_kept_fp(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_next_by_kept_fp(struct sframe_cursor *cur);
+bool sframe_leaves_fp_alone(struct sframe_cursor *cur);
 bool sframe_step_by_sure_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_jump(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_stg_run(struct sframe_cursor *cur, struct sframe_frame *to);
@@ -274,9 +277,11 @@ enum sframe_reason sframe_record_read(const struct sframe_cursor *cur, u64 rec,
 				      struct sframe_frame *to, u64 *slot);
 bool sframe_caller_sp_by_record(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_is_level_with_record(struct sframe_cursor *cur, u64 target);
-bool sframe_step_by_own_record(struct sframe_cursor *cur, struct sframe_frame *to);
+bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to);
 void sframe_find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to);
 void sframe_note_own_record(struct sframe_cursor *cur, u32 paid);
+void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     const struct sframe_frame *to, u32 paid);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);

@@ -221,7 +221,7 @@ static void check_own_record(struct sframe_cursor *cur, struct sframe_claim *cla
 	claim->start = at ?: claim->target;
 	claim->certain = at || lead_with_record(cur, ways);
 	claim->holds = claim->certain;
-	if (at || ways & LEADS_THERE)
+	if (at || ways & LEADS_THERE || (claim->bare && sframe_leaves_fp_alone(cur)))
 		return;
 	at = sframe_code_record(cur);
 	claim->start = at - PROLOGUE;

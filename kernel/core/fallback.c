@@ -98,16 +98,23 @@ static enum sframe_reason verify_record(struct sframe_cursor *cur, u64 slot,
  * The function has no record: its RA is the word that the scan found. It may have saved FP, and
  * use it for anything.
  */
-static void step_to_found_ra(struct sframe_cursor *cur,
-			     const struct sframe_found_ra *found, struct sframe_frame *to)
+static void step_to_found_ra(struct sframe_cursor *cur, const struct sframe_found_ra *found,
+			     u32 budget, struct sframe_frame *to)
 {
 	u64 target = sframe_call_target(cur, found->ra);
 	struct sframe_leave lv = { };
+	bool entered;
 
 	*to = sframe_frame_above(found->at, found->ra);
-	if (target == cur->pc || sframe_entered_at(cur, target, found->at, 1, &lv))
+	entered = sframe_entered_at(cur, target, found->at, 1, &lv);
+	if (entered || target == cur->pc)
 		sframe_frame_fp_entered(cur, &lv, to);
 	to->sp_known = !sframe_ra_is_copy(cur, found->at, found->ra);
+	if (!entered || cur->pending != SFRAME_NO_TABLE)
+		return;
+	lv.sp = to->cfa;
+	lv.ra_at = found->at;
+	sframe_note_certain_way(cur, &lv, to, budget - cur->budget);
 }
 
 /*
@@ -157,6 +164,7 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 	struct sframe_frame by_code __uninitialized;
 	struct sframe_found_ra found = { };
 	bool has_rule = no_row != SFRAME_NO_TABLE && no_row != SFRAME_NO_FDE;
+	u32 budget = cur->budget;
 	/* Where there is a rule, code is not asked. */
 	struct sframe_claim claim = { .asked = has_rule };
 	enum sframe_reason reason;
@@ -190,7 +198,7 @@ static enum sframe_reason step_by_record(struct sframe_cursor *cur, enum sframe_
 	}
 	reason = verify_record(cur, slot, &claim, &found);
 	if (!reason && found.at)
-		step_to_found_ra(cur, &found, to);
+		step_to_found_ra(cur, &found, budget, to);
 	else if (!reason && !jumped && !has_rule && is_no_record(cur, to, &claim))
 		reason = SFRAME_FP_HIDDEN_RA;
 	*own = made && !reason && !jumped && !found.at &&
@@ -333,7 +341,7 @@ enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reaso
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (made ? sframe_step_by_own_record(cur, to) : step_as_is_known(cur, bare, to))
+	if (!made && step_as_is_known(cur, bare, to))
 		return SFRAME_OK;
 	if ((lisp && sframe_step_by_lisp_frame(cur, to)) || (made && step_by_sure_sign(cur, to)))
 		return SFRAME_OK;

@@ -5,8 +5,8 @@
  * callers of one sample are the next one's, too. So what a step has read is noted, with a
  * checksum, but for code that stays as it is: while all of it is as it was, so is the caller.
  *
- * A walk in place looks whether a step is known, and takes no notes: what these cost would cut
- * more of such walks than they help, and where one is cut, the task walks once more (a lesson).
+ * A walk in place looks whether a step is known, and takes no notes of what it reads: these would
+ * cut more of such walks than they help, and where one is cut, the task walks once more (a lesson).
  */
 #include "answers_impl.h"
 #include "cursor_impl.h"
@@ -324,13 +324,12 @@ static bool takes_notes(struct sframe_cursor *cur)
 	       !sframe_answer_noted(cur, cur->pc, HINT_CHEAP) && cur->answers;
 }
 
-/* Is it known that FP is at the function's own record? That is quicker than to know a step. */
-static bool is_own(struct sframe_cursor *cur, enum sframe_reason no_row)
+/* Was it seen how the function is left, wherever its frame is? That is quicker to know. */
+static bool step_as_seen(struct sframe_cursor *cur, enum sframe_reason no_row,
+			 struct sframe_frame *to)
 {
-	struct sframe_frame to;
-
-	return no_row == SFRAME_NO_TABLE && !sframe_is_fixed(cur, cur->pc) &&
-	       sframe_step_by_own_record(cur, &to);
+	return no_row == SFRAME_NO_TABLE && (!cur->depth || cur->last_depth != cur->depth) &&
+	       sframe_step_by_known_way(cur, to);
 }
 
 /*
@@ -345,8 +344,9 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	struct notes n = { .cur = cur, .ops = cur->ops, .ctx = cur->ctx,
 			   .step = &cur->answers->noted };
 	enum sframe_reason reason;
-	u32 budget = cur->budget;
-	bool own;
+	u32 budget = cur->budget, recalled;
+	struct sframe_frame unused;
+	bool seen;
 
 	n.step->stack.nr = 0;
 	n.step->code.nr = 0;
@@ -357,11 +357,13 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	cur->ops = &noting;
 	cur->ctx = &n;
 	reason = sframe_step_anew(cur, no_row, to);
-	own = !reason && is_own(cur, no_row);
+	recalled = cur->recalled;
+	seen = !reason && step_as_seen(cur, no_row, &unused);
+	cur->recalled = recalled;
 	cur->ops = n.ops;
 	cur->ctx = n.ctx;
 	if (!reason && !n.lost && cur->answers && !cur->java.sp && !to->saved.frame &&
-	    !own)
+	    !seen)
 		keep_step(cur, no_row, to, budget - cur->budget);
 	if (!cur->resumes_at) {
 		cur->resumes_at = resumes_at;
@@ -378,7 +380,7 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
  *
  * If an earlier step from there has found the caller, and what that has read is the same now, it
  * is the caller now, too. Not so in a topmost frame, whose registers and code change; nor where
- * HotSpot's chain (s390x) or a link register tells more.
+ * HotSpot's chain (s390x) or a link register tells more. How functions are left comes first.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.
@@ -386,6 +388,8 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sframe_reason no_row,
 					   struct sframe_frame *to)
 {
+	if (step_as_seen(cur, no_row, to))
+		return SFRAME_OK;
 	if (cur->topmost || cur->java.sp || cur->lr_depth == cur->depth ||
 	    !sframe_answers_of(cur) || !cur->answers->steps)
 		return sframe_step_anew(cur, no_row, to);

@@ -7,7 +7,7 @@
 
 /* sframe_answer.asked: the question; the bits below, and two FOLLOW_*, say what was known. */
 enum question { LEAVES = 1, ENTERS, FOLLOWS, MARKS, BEGINS, GAPS, RECORDS, ENDS, BRANCHES,
-		JUMPS, OWNS_RECORD, MARKS_AHEAD };
+		JUMPS, MARKS_AHEAD };
 
 #define TOPMOST		16
 #define RETURNED	32

@@ -61,6 +61,8 @@ static void decode_leave_answer(const struct sframe_cursor *cur, const struct sf
 	lv->ra_before_calls = k->says & RA_UNTIL_CALL;
 	lv->interprets = k->says & INTERPRETS;
 	lv->by_fp = k->says & SFRAME_ANSWER_BY_FP;
+	lv->sp_saved = k->says & SP_SAVED;
+	lv->lasts = true;
 }
 
 /* Put the result into @a. False if it holds here only, and is not to be kept. */

@@ -12,6 +12,7 @@ static const u8 parts[] = {
 	[SFRAME_REACH_FAR] = 1,
 	[SFRAME_REACH_PART] = 16,
 	[SFRAME_REACH_SP] = 4,
+	[SFRAME_REACH_KNOWN] = 0,
 };
 
 /*
@@ -36,10 +37,12 @@ static bool is_chained(struct sframe_cursor *cur, const struct sframe_leave *lv,
 
 /*
  * The way out leads past a call, which might never return: then what follows is another
- * function. So the RA that was found has to agree with the stack, as a record's has.
+ * function. So the RA that was found has to agree with the stack, as a record's has; or the
+ * function that is called before it leads to the PC with SP as it is, which is noted. @budget: what
+ * there was before the way out was found.
  */
 static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_leave *lv,
-			      struct sframe_frame *to)
+			      struct sframe_frame *to, u32 budget)
 {
 	struct sframe_claim claim = {
 		.by_code = true,
@@ -53,7 +56,12 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	if (lv->far && !sframe_claim_holds(cur, &claim) && claim.target && !claim.before)
 		return false;
 	/* From where the function was entered, code leads to the same RA. */
-	if (claim.certain || is_chained(cur, lv, to))
+	if (claim.certain) {
+		if (claim.bare && !lv->want_sp)
+			sframe_note_certain_way(cur, lv, to, budget - cur->budget);
+		return true;
+	}
+	if (is_chained(cur, lv, to))
 		return true;
 	if (lv->far && sframe_ra_is_copy(cur, lv->ra_at, to->ra))
 		to->sp_known = false;
@@ -119,6 +127,7 @@ static bool ask_way_out(struct sframe_cursor *cur, enum sframe_reach reach, bool
 		.sp = cur->sp,
 		.fp = cur->fp,
 		.cost_max = reach == SFRAME_REACH_NEAR ? sframe_near_cost(cur, parts[reach]) :
+			    !parts[reach] ? 0 :
 			    sframe_budget_left(cur) / SFRAME_FOLLOW_COST / parts[reach],
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
@@ -130,6 +139,26 @@ static bool ask_way_out(struct sframe_cursor *cur, enum sframe_reach reach, bool
 	};
 	found = sframe_code_leaves(cur, lv);
 	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found;
+}
+
+/**
+ * sframe_leaves_fp_alone() - is it known that the function is left with FP as it is?
+ * @cur: the walk
+ *
+ * Then it has not made the record at FP, which is quicker to see than where it might have. But
+ * functions of files can mostly be followed from their beginning; and the topmost one's code may
+ * lead into the next function, as nothing was called that has returned.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if so, of code made at run time, not topmost, that was followed before.
+ */
+bool sframe_leaves_fp_alone(struct sframe_cursor *cur)
+{
+	struct sframe_leave lv __uninitialized;
+
+	return !cur->topmost && cur->sp_known && cur->fp_known && !sframe_is_fixed(cur, cur->pc) &&
+	       ask_way_out(cur, SFRAME_REACH_KNOWN, false, &lv) && lv.ra_at && !lv.fp_at &&
+	       !lv.fp_lost && !lv.by_fp;
 }
 
 /**
@@ -147,6 +176,7 @@ bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 	const struct sframe_abi *abi = cur->abi;
 	bool far = reach != SFRAME_REACH_NEAR;
 	struct sframe_leave lv __uninitialized;
+	u32 budget = cur->budget;
 
 	/*
 	 * FP may be unknown on s390x, where few frames need it, and far on x86-64; SP on arm64,
@@ -197,7 +227,7 @@ bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 		return false;
 	if (lv.interprets && !sframe_interp_caller_sp(cur, lv.ra_at, to))
 		return false;
-	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to);
+	return !lv.ra_at || lv.sure || agrees_with_stack(cur, &lv, to, budget);
 }
 
 /**

@@ -147,8 +147,9 @@ static void check_answers(const struct input *in, const struct sframe_cursor *cu
 	static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 	static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 	static struct sframe_known_step steps[SFRAME_STEPS_MAX];
+	static struct sframe_known_way ways[SFRAME_WAYS_MAX];
 	static struct sframe_answers answers = { .checked = checked, .branches = branches,
-						 .steps = steps };
+						 .steps = steps, .ways = ways };
 	struct sframe_cursor moved = *cur;
 	struct world *w = cur->ctx;
 	unsigned int i;

@@ -77,6 +77,7 @@ static struct sframe_answers answers = { .key = 1 };
 static struct sframe_checked checked[SFRAME_CHECKED_MAX];
 static struct sframe_answer branches[SFRAME_BRANCHES_MAX];
 static struct sframe_known_step known_steps[SFRAME_STEPS_MAX];
+static struct sframe_known_way known_ways[SFRAME_WAYS_MAX];
 
 static enum sframe_reason find(void *ctx, u64 pc, struct sframe_rule *rule)
 {
@@ -324,6 +325,7 @@ int main(int argc, char **argv)
 	answers.checked = checked;
 	answers.branches = branches;
 	answers.steps = known_steps;
+	answers.ways = known_ways;
 	program_open(&program, argv[2], argv[3]);
 	setjmp_addr = program_symbol(&program, "_setjmp", NULL);
 	longjmp_addr = program_symbol(&program, "__longjmp", &longjmp_size);

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a frame without a table is left takes some ten thousand instructions to find out, and deep
+ * stacks get cut for it. But where that follows from the code alone it is the same each time at a
+ * PC, wherever the frame is: so it is kept. The code around the PC stands for all of it, and is
+ * compared.
+ *
+ * By the record at FP, in code made at run time that keeps frame pointers, as engines of
+ * JavaScript do: it is the function's own, if the walk has left the frame by it, and there is more
+ * to that than that no word spoke against it: the function was followed from where it makes the
+ * record, or goes on with it. FP might be data else, and point to where an older call has left a
+ * record.
+ *
+ * By where code has put RA, as Mono's does: if it was followed from the function's beginning, which
+ * the call before RA names, to the PC. Then RA is as far from SP each time that it follows a call
+ * of that function. What it begins with, which makes the frame, is compared, too.
+ */
+#include "answers_impl.h"
+#include "call_mark.h"
+#include "cursor_impl.h"
+
+/* So many bytes before the PC, and from there on, have to be as they were, in the same page; */
+#define AROUND		48
+#define PAGE		4096
+/* ... and so many where the function begins. */
+#define BEGIN_LEN	32
+#define CODE_WORDS	((2 * AROUND + BEGIN_LEN) / sizeof(u64))
+/* Prices: of looking for a way; of asking whether the stack agrees; of keeping one. */
+#define LOOK_COST	64
+#define ASK_COST	752
+#define KEEP_COST	128
+/* Of comparing code, and of a way whose code was compared before in this walk. */
+#define COMPARE_COST	512
+#define COMPARED_COST	256
+/* A way that was found with fewer instructions is not worth keeping. */
+#define WORTH		2048
+/* Associativity: a way can be at any of this many places. */
+#define PLACES		4
+
+/* &sframe_known_way.how: by the record at FP; FP was saved, or is lost; the callee returns. */
+#define BY_RECORD	1
+#define SAVES_FP	2
+#define LOSES_FP	4
+#define RETURNS		8
+/* And what was known of the frame: its PC is where it happens to be; its SP is lost. */
+#define ANYWHERE	16
+#define SP_LOST		32
+#define FRAME_STATE	(ANYWHERE | SP_LOST)
+
+/* &sframe_known_way.target, if the call before a record's RA does not name its function. */
+#define NOT_NAMED	1
+
+/* Is this frame's PC where it happens to be, and not behind a call? */
+static bool is_anywhere(const struct sframe_cursor *cur)
+{
+	return cur->topmost || (cur->exact_depth && cur->exact_depth == cur->depth) ||
+	       (cur->lr_depth && cur->lr_depth == cur->depth);
+}
+
+static u32 frame_state(const struct sframe_cursor *cur)
+{
+	return (is_anywhere(cur) ? ANYWHERE : 0) | (cur->sp_known ? 0 : SP_LOST);
+}
+
+/*
+ * SBCL's callers make records, before they call; an interpreter that was returned to has another
+ * SP; and HotSpot's chain leads on by itself (s390x): there something else tells of the frame.
+ */
+static bool may_be_known(const struct sframe_cursor *cur)
+{
+	return !(cur->lisp_depth && cur->lisp_depth == cur->depth) && !cur->java.sp &&
+	       cur->pc != cur->resumes_at;
+}
+
+/* More is known of HotSpot's code, by the marks behind its calls, of Lisp and of interpreters. */
+static bool is_known_otherwise(struct sframe_cursor *cur)
+{
+	return sframe_read_call_mark(cur, cur->pc) || sframe_resumes(cur, cur->pc) ||
+	       sframe_may_be_lisp(cur);
+}
+
+/* May FP be at a record of the function's own? */
+static bool may_have_record(const struct sframe_cursor *cur)
+{
+	return cur->abi->fallback != SFRAME_FALLBACK_BACKCHAIN && cur->fp_known &&
+	       cur->fp - cur->sp < SFRAME_STACK_MAX && cur->fp % SFRAME_RECORD_ALIGN == 0;
+}
+
+/* Read the record: does it lead to a caller, and from there on upwards? */
+static bool read_record(struct sframe_cursor *cur, struct sframe_frame *to, u64 *slot)
+{
+	return sframe_spend(cur, ASK_COST) && !sframe_record_read(cur, cur->fp, to, slot) &&
+	       to->fp > cur->fp && to->fp - cur->fp < SFRAME_STACK_MAX &&
+	       sframe_is_return_address(cur, to->ra & cur->ra_bits);
+}
+
+/*
+ * The function that is called before @ra, from the PC on, as far as the call itself names it: a
+ * stub has not the function's beginning. NOT_NAMED if it does not. False if it is too far.
+ */
+static bool called_before(const struct sframe_cursor *cur, u64 ra, s32 *target)
+{
+	u8 call[SFRAME_CALL_LEN_MAX], far[SFRAME_FAR_CALL_LEN];
+	const struct sframe_abi *abi = cur->abi;
+	u64 at = 0;
+
+	*target = NOT_NAMED;
+	if (cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len))
+		return true;
+	at = abi->call_target(call, ra);
+	if (!at && abi->calls_register && abi->calls_register(call) &&
+	    !cur->ops->read_code(cur->ctx, ra - sizeof(far), far, sizeof(far)))
+		at = abi->far_call_target(far);
+	if (at)
+		*target = at - cur->pc;
+	return !at || (*target != NOT_NAMED && cur->pc + *target == at);
+}
+
+static bool is_called_before(const struct sframe_cursor *cur, u64 ra, s32 target)
+{
+	s32 now;
+
+	return called_before(cur, ra, &now) && now == target;
+}
+
+/* The checksum of the code that @way stands for. */
+static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *way, u32 *sum)
+{
+	u32 before = way->pc % PAGE, after = PAGE - before, i;
+	u64 code[CODE_WORDS] = {}, all = 0;
+
+	before = before < AROUND ? before : AROUND;
+	after = after < AROUND ? after : AROUND;
+	if (!sframe_spend(cur, COMPARE_COST) ||
+	    cur->ops->read_code(cur->ctx, way->pc - before, code, before + after) ||
+	    (!(way->how & BY_RECORD) &&
+	     cur->ops->read_code(cur->ctx, way->pc + way->target, (u8 *)code + 2 * AROUND,
+				 BEGIN_LEN)))
+		return false;
+	for (i = 0; i < CODE_WORDS; i++)
+		all = sframe_mix_sum(all, code[i]);
+	*sum = all;
+	return true;
+}
+
+/* The places of ways from the PC, the last one kept first; NULL if none are kept. */
+static struct sframe_known_way *places(struct sframe_cursor *cur)
+{
+	struct sframe_answers *all = sframe_answers_of(cur);
+	u32 at;
+
+	if (!all || !all->ways)
+		return NULL;
+	at = sframe_mix_sum(sframe_mix_sum(0, all->key), cur->pc);
+	return &all->ways[at % (SFRAME_WAYS_MAX / PLACES) * PLACES];
+}
+
+/*
+ * Is @k a way for this frame, and the code as it was? By the record, SP has to be as far from it:
+ * code that one function jumps to, and so runs in its frame, may be called by another one; then its
+ * RA takes a word more.
+ */
+static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u32 state)
+{
+	u64 walk = cur->answers->walk;
+	u32 sum;
+
+	if (k->pc != cur->pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
+		return false;
+	if (k->how & BY_RECORD &&
+	    (!may_have_record(cur) || (cur->sp_known && k->sp != (s32)(cur->fp - cur->sp))))
+		return false;
+	if (k->walk == walk) {
+		sframe_cursor_charge(cur, COMPARED_COST);
+		return true;
+	}
+	if (!sum_code(cur, k, &sum) || sum != k->sum)
+		return false;
+	k->walk = walk;
+	return true;
+}
+
+static bool leave_by_record(struct sframe_cursor *cur, const struct sframe_known_way *way,
+			    struct sframe_frame *to)
+{
+	u64 slot;
+
+	if (!read_record(cur, to, &slot) ||
+	    !is_called_before(cur, to->ra & cur->ra_bits, way->target))
+		return false;
+	if (sframe_ra_is_copy(cur, slot, to->ra))
+		to->sp_known = false;
+	sframe_find_caller_sp(cur, to);
+	return true;
+}
+
+static bool leave_by_code(struct sframe_cursor *cur, const struct sframe_known_way *way,
+			  struct sframe_frame *to)
+{
+	*to = (struct sframe_frame){
+		.cfa = cur->sp + way->sp,
+		.sp = cur->sp + way->sp + cur->abi->sp_bias,
+		.fp = cur->fp,
+		.sp_known = true,
+		.fp_known = way->how & SAVES_FP || (cur->fp_known && !(way->how & LOSES_FP)),
+		.returns = way->how & RETURNS,
+		.fallback = true,
+	};
+	return sframe_spend(cur, ASK_COST) && to->cfa > cur->cfa &&
+	       to->cfa % cur->abi->cfa_align == 0 &&
+	       sframe_read_word(cur, cur->sp + way->ra_at, &to->ra) &&
+	       (!(way->how & SAVES_FP) ||
+		sframe_read_word(cur, cur->sp + way->fp_at, &to->fp)) &&
+	       sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
+	       is_called_before(cur, to->ra & cur->ra_bits, way->target);
+}
+
+/**
+ * sframe_step_by_known_way() - leave a frame as another one at its PC was left, for certain
+ * @cur: the walk, in code without a table
+ * @to: filled in
+ *
+ * Context: as sframe_cursor_next().
+ * Return: true if one was.
+ */
+bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to)
+{
+	const u32 state = frame_state(cur);
+	struct sframe_known_way *k, way;
+	struct sframe_answers *answers;
+	unsigned int i;
+
+	k = may_be_known(cur) ? places(cur) : NULL;
+	if (!k)
+		return false;
+	sframe_cursor_charge(cur, LOOK_COST);
+	answers = cur->answers;
+	/* The walk may lose the CPU's answers when it reads the stack. */
+	for (i = 0; i < PLACES && cur->answers == answers; i++) {
+		if (!is_for(cur, &k[i], state))
+			continue;
+		way = k[i];
+		if (way.how & BY_RECORD ? leave_by_record(cur, &way, to) :
+					  leave_by_code(cur, &way, to)) {
+			cur->recalled++;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_same(const struct sframe_known_way *a, const struct sframe_known_way *b)
+{
+	return a->key == b->key && a->pc == b->pc && a->target == b->target && a->sp == b->sp &&
+	       a->ra_at == b->ra_at && a->fp_at == b->fp_at && a->how == b->how &&
+	       a->sum == b->sum;
+}
+
+/* Put @way first, in place of the oldest. @paid: what it took to find it, instructions. */
+static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way, u32 paid)
+{
+	struct sframe_known_way *k = places(cur);
+	unsigned int i;
+
+	if (paid < WORTH || !k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
+		return;
+	sframe_cursor_charge(cur, KEEP_COST);
+	/* To ask what else is known may have taken these from the walk. */
+	k = places(cur);
+	if (!k)
+		return;
+	way->key = cur->answers->key;
+	way->walk = cur->answers->walk;
+	for (i = 0; i < PLACES - 1 && !is_same(&k[i], way); i++)
+		;
+	memmove(k + 1, k, i * sizeof(*k));
+	*k = *way;
+}
+
+/**
+ * sframe_note_own_record() - a frame was left by the record at FP, which was seen to be its own
+ * @cur: the walk, in code made at run time
+ * @paid: what it took to see that, instructions
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
+{
+	struct sframe_known_way way = {
+		.pc = cur->pc,
+		.sp = cur->sp_known ? cur->fp - cur->sp : 0,
+		.how = BY_RECORD | frame_state(cur),
+	};
+	struct sframe_frame to;
+	u64 slot;
+
+	/* x86-64: where SP is lost, nothing tells who was jumped to from who was called. */
+	if (may_be_known(cur) && may_have_record(cur) && (cur->sp_known || !cur->abi->sp_step) &&
+	    read_record(cur, &to, &slot) &&
+	    called_before(cur, to.ra & cur->ra_bits, &way.target))
+		keep_way(cur, &way, paid);
+}
+
+/**
+ * sframe_note_certain_way() - a frame was left by its code, from the function's beginning on
+ * @cur: the walk, in code without a table
+ * @lv: how: the function that is called before RA leads to the PC with SP as it is
+ * @to: the caller
+ * @paid: what it took to find that, instructions
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     const struct sframe_frame *to, u32 paid)
+{
+	struct sframe_known_way way = {
+		.pc = cur->pc,
+		.sp = lv->sp - cur->sp,
+		.ra_at = lv->ra_at - cur->sp,
+		.fp_at = lv->fp_at ? lv->fp_at - cur->sp : 0,
+		.how = (lv->fp_at ? SAVES_FP : 0) | (lv->fp_lost ? LOSES_FP : 0) |
+		       (lv->returns ? RETURNS : 0) | frame_state(cur),
+	};
+
+	/* Nothing but code may have a part in it. */
+	if (!lv->lasts || lv->by_stack || lv->from_fp || lv->by_fp || lv->sp_saved ||
+	    lv->interprets || lv->ra_before_calls || lv->ra_reg)
+		return;
+	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
+	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
+	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) &&
+	    called_before(cur, to->ra & cur->ra_bits, &way.target) && way.target != NOT_NAMED &&
+	    sframe_call_target(cur, to->ra & cur->ra_bits) == cur->pc + way.target)
+		keep_way(cur, &way, paid);
+}
