@@ -26,7 +26,7 @@
 #define BEGIN_LEN	32
 #define CODE_WORDS	((2 * AROUND + BEGIN_LEN) / sizeof(u64))
 /* Prices: of looking for a way; of asking whether the stack agrees; of keeping one. */
-#define LOOK_COST	64
+#define LOOK_COST	128
 #define ASK_COST	752
 #define KEEP_COST	128
 /* Of comparing code, and of a way whose code was compared before in this walk. */
