@@ -216,6 +216,7 @@ struct sframe_slot *sframe_slot_request(struct sframe_slots *set)
 	}
 	WRITE_ONCE(slot->uid, __kuid_val(uid));
 	slot->set = set;
+	slot->sampled = false;
 	slot->cookie = atomic64_inc_return(&set->cookies);
 	init_task_work(&slot->work, slot_work);
 	get_task_struct(current);

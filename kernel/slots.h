@@ -28,6 +28,7 @@ struct sframe_slots;
  *	the slot; others only count it, and may see an old one
  * @state: enum slot_state; taken by cmpxchg, then stored by who has taken it, with release
  *	where others may take it next
+ * @sampled: a sample has made the request, too. Only the task uses it, in any context
  * @cookie: number of the request, unique in its set. Only the task uses it
  * @set: the set. Only the task and unload use it
  */
@@ -36,6 +37,7 @@ struct sframe_slot {
 	struct task_struct *task;
 	uid_t uid;
 	int state;
+	bool sampled;
 	u64 cookie;
 	struct sframe_slots *set;
 };

@@ -39,9 +39,9 @@ static DEFINE_PER_CPU(struct sframe_repeated, repeated_updates);
 
 static void update_in_task_work(struct sframe_slot *slot)
 {
-	u64 begin = ktime_get_mono_fast_ns();
+	bool ready, sampled = READ_ONCE(slot->sampled);
+	u64 begin = sampled ? ktime_get_mono_fast_ns() : 0;
 	struct sframe_mm *m;
-	bool ready;
 
 	/* It may wait; then a sample of this wait finds the request that is there. */
 	ready = hooks_are_ready();
@@ -52,6 +52,9 @@ static void update_in_task_work(struct sframe_slot *slot)
 		sframe_lesson_take(m);
 		sframe_mm_put(m);
 	}
+	/* Hooks make requests for what the task itself does. */
+	if (!sampled)
+		return;
 	scoped_guard(preempt)
 		sframe_repeated_count(this_cpu_ptr(&repeated_updates), begin);
 }
@@ -64,7 +67,11 @@ static struct sframe_slots updates = {
 
 bool sframe_track_request(void)
 {
-	return sframe_slot_request(&updates);
+	struct sframe_slot *slot = sframe_slot_request(&updates);
+
+	if (slot)
+		WRITE_ONCE(slot->sampled, true);
+	return slot;
 }
 
 bool sframe_track_requested(void)
@@ -113,7 +120,7 @@ static noinline void exec_mapping_changed(const struct vm_area_struct *vma, u64 
 	 */
 	if (gone && places < SFRAME_CLAIMED_MAX)
 		return;
-	sframe_track_request();
+	sframe_slot_request(&updates);
 }
 
 /*

@@ -22,7 +22,7 @@ int sframe_track_init(void);
 void sframe_track_exit(void);
 
 /**
- * sframe_track_request() - have the current task update its map before user mode
+ * sframe_track_request() - a sample has the current task update its map before user mode
  *
  * Context: any, NMI included.
  * Return: true if it will.
