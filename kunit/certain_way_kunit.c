@@ -9,7 +9,7 @@
 
 #define FUNCTION	(BARE + 0x10)
 /* It calls what has a table, and goes on farther than is looked near a PC. */
-#define PC		(FUNCTION + 0x80)
+#define PC		(FUNCTION + 0xc0)
 #define END		(FUNCTION + 0x200)
 #define RA		(CALLERS + 64)
 /* push %rbp; push %rbx; sub $24, %rsp; and the reverse */
@@ -29,6 +29,7 @@ struct way_world {
 	u64 pc;
 	u64 sp;
 	u64 fp;
+	bool loses_fp;
 };
 
 static struct way_world the_world;
@@ -88,6 +89,7 @@ static u32 step_from_function(struct way_world *w)
 	sframe_cursor_init(&w->cur, &sframe_abi_x86, &regs, 16, &ops, w);
 	if (w->pc == CALLED && sframe_cursor_next(&w->cur))
 		return 0;
+	w->cur.fp_known = !w->loses_fp;
 	before = w->cur.budget;
 	return sframe_cursor_next(&w->cur) ? 0 : before - w->cur.budget;
 }
@@ -154,7 +156,7 @@ static void code_changes(struct kunit *test)
 		w->bare.code[at - CODE] ^= 0x40;
 		memcpy(ways, seen, sizeof(ways));
 	}
-	KUNIT_EXPECT_EQ(test, unknown, 96 + 32ull);
+	KUNIT_EXPECT_EQ(test, unknown, 96 + 96ull);
 }
 
 /* Where RA would be lies what no call of this function has left. */
@@ -258,6 +260,23 @@ static void fp_is_left_alone(struct kunit *test)
 	}
 }
 
+/* That FP is not known in one frame does not make it so in others. */
+static void fp_is_not_known(struct kunit *test)
+{
+	struct way_world *w = way_world_new();
+
+	put(w, FUNCTION, "\x53\x53\x48\x83\xec\x18", 6);
+	put(w, END, "\x48\x83\xc4\x18\x5b\x5b\xc3", 7);
+	w->loses_fp = true;
+	step_from_function(w);
+	w->loses_fp = false;
+	KUNIT_EXPECT_TRUE(test, step_from_function(w));
+	KUNIT_EXPECT_TRUE(test, w->cur.fp_known);
+	KUNIT_EXPECT_TRUE(test, step_from_function(w));
+	KUNIT_EXPECT_EQ(test, w->cur.recalled, 1u);
+	KUNIT_EXPECT_TRUE(test, w->cur.fp_known);
+}
+
 /* As many as there is room for, of as many PCs, are known; the oldest are forgotten. */
 static void many(struct kunit *test)
 {
@@ -281,6 +300,7 @@ static struct kunit_case certain_way_test_cases[] = {
 	KUNIT_CASE(topmost),
 	KUNIT_CASE(of_others),
 	KUNIT_CASE(fp_is_left_alone),
+	KUNIT_CASE(fp_is_not_known),
 	KUNIT_CASE(many),
 	{}
 };

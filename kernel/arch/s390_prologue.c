@@ -110,7 +110,7 @@ bool sframe_s390_insn(const u8 *code, u64 pc, struct sframe_insn *insn)
  * @done: SP does not change any more
  * @leaves: the caller's SP was loaded, and nothing has branched since
  * @changes_fp: it has changed r11
- * @fp: r11, if it was made a copy of SP; else 0
+ * @fp: r11, if it was made a copy of SP before the first branch; else 0
  */
 struct frame {
 	u64 sp;
@@ -143,9 +143,10 @@ static bool change_frame(struct frame *f, const struct s390_insn *insn)
 		written = kind == S390_STORE ? 0 :
 			  kind == S390_NEITHER ? sframe_s390_written(insn) : m.regs;
 	}
-	if (written >> FP & 1) {
+	/* Where SP is loaded, too, the function ends, and what is behind has r11 as it was. */
+	if (written >> FP & 1 && !(kind == S390_LOAD && written >> SP & 1)) {
 		f->changes_fp = true;
-		f->fp = copies_sp(insn) ? f->sp : 0;
+		f->fp = copies_sp(insn) && !f->done ? f->sp : 0;
 	}
 	if (!(written >> SP & 1))
 		return true;
@@ -194,7 +195,7 @@ static bool restores_sp(u64 pc, sframe_read_fn read, void *ctx)
 /**
  * sframe_s390_prologue() - &sframe_abi.prologue
  * @lv: SP at the beginning; and behind the prologue. Where RA is then, and FP, from there; and
- *	what FP is, if @by_fp: code that keeps SP there moves SP later, and may come back to @pc
+ *	what FP was made to be, if @by_fp: a copy of SP, which may be moved behind @pc, in a loop
  * @from: where the function saves RA
  * @pc: a PC in it
  * @read: reads code

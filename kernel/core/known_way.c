@@ -23,14 +23,14 @@
 #define AROUND		48
 #define PAGE		4096
 /* ... and so many where the function begins. */
-#define BEGIN_LEN	32
+#define BEGIN_LEN	96
 #define CODE_WORDS	((2 * AROUND + BEGIN_LEN) / sizeof(u64))
 /* Prices: of looking for a way; of asking whether the stack agrees; of keeping one. */
 #define LOOK_COST	128
 #define ASK_COST	752
 #define KEEP_COST	128
 /* Of comparing code, and of a way whose code was compared before in this walk. */
-#define COMPARE_COST	512
+#define COMPARE_COST	640
 #define COMPARED_COST	256
 /* A way that was found with fewer instructions is not worth keeping. */
 #define WORTH		2048
@@ -256,13 +256,13 @@ static bool is_same(const struct sframe_known_way *a, const struct sframe_known_
 	       a->sum == b->sum;
 }
 
-/* Put @way first, in place of the oldest. @paid: what it took to find it, instructions. */
-static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way, u32 paid)
+/* Put @way first, in place of the oldest. */
+static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way)
 {
 	struct sframe_known_way *k = places(cur);
 	unsigned int i;
 
-	if (paid < WORTH || !k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
+	if (!k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
 		return;
 	sframe_cursor_charge(cur, KEEP_COST);
 	/* To ask what else is known may have taken these from the walk. */
@@ -295,10 +295,10 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 	u64 slot;
 
 	/* x86-64: where SP is lost, nothing tells who was jumped to from who was called. */
-	if (may_be_known(cur) && may_have_record(cur) && (cur->sp_known || !cur->abi->sp_step) &&
-	    read_record(cur, &to, &slot) &&
+	if (paid >= WORTH && may_be_known(cur) && may_have_record(cur) &&
+	    (cur->sp_known || !cur->abi->sp_step) && read_record(cur, &to, &slot) &&
 	    called_before(cur, to.ra & cur->ra_bits, &way.target))
-		keep_way(cur, &way, paid);
+		keep_way(cur, &way);
 }
 
 /**
@@ -322,14 +322,16 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 		       (lv->returns ? RETURNS : 0) | frame_state(cur),
 	};
 
-	/* Nothing but code may have a part in it. */
-	if (!lv->lasts || lv->by_stack || lv->from_fp || lv->by_fp || lv->sp_saved ||
-	    lv->interprets || lv->ra_before_calls || lv->ra_reg)
+	/* Nothing but code may have a part in it. And FP that was lost before is not elsewhere. */
+	if (paid < WORTH || !lv->lasts || lv->by_stack || lv->from_fp || lv->by_fp ||
+	    lv->sp_saved || lv->interprets || lv->ra_before_calls || lv->ra_reg ||
+	    (!cur->fp_known && !lv->fp_at))
 		return;
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
 	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
 	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
 	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) &&
 	    called_before(cur, to->ra & cur->ra_bits, &way.target) && way.target != NOT_NAMED &&
 	    sframe_call_target(cur, to->ra & cur->ra_bits) == cur->pc + way.target)
-		keep_way(cur, &way, paid);
+		keep_way(cur, &way);
 }

@@ -141,17 +141,31 @@ static u64 sp_past_handlers(struct sframe_cursor *cur, u64 begin)
 	return sp;
 }
 
+/* If the prologue, which @lv tells of, has left SP at @sp: are RA and the caller's SP there? */
+static bool frame_is_at(struct sframe_cursor *cur, const struct sframe_leave *lv, u64 sp)
+{
+	u64 up = sp - lv->sp, ra;
+
+	return sframe_spend(cur, SFRAME_COST_CODE) && sframe_sp_was_saved(cur, BEGINNING + up) &&
+	       sframe_read_word(cur, lv->ra_at + up, &ra) &&
+	       sframe_is_return_address(cur, ra & cur->ra_bits);
+}
+
 /*
- * SP as it was behind the prologue, which @lv tells of. A function that has put that into FP takes
- * room for arrays later, in a loop perhaps that comes back to the PC.
+ * SP as the prologue has left it, which @lv tells of. Functions that take room for arrays later, in
+ * a loop perhaps that comes back to the PC, keep a copy in FP. But that may be moved, too: so where
+ * they differ, SP is believed to have been moved if no frame is where it would be else.
  */
 static bool find_sp_behind_prologue(struct sframe_cursor *cur, u64 mark,
 				    const struct sframe_leave *lv, u64 *sp)
 {
 	*sp = lv->ocaml ? sp_past_handlers(cur, mark) : cur->sp;
-	if (lv->by_fp)
-		*sp = cur->fp - lv->fp + lv->sp;
-	return !lv->by_fp || (cur->fp_known && *sp >= cur->sp && *sp - cur->sp <= FRAME_MAX);
+	if (!lv->by_fp)
+		return true;
+	*sp = cur->fp - lv->fp + lv->sp;
+	if (!cur->fp_known || *sp == cur->sp)
+		return cur->fp_known;
+	return *sp > cur->sp && *sp - cur->sp <= FRAME_MAX && !frame_is_at(cur, lv, cur->sp);
 }
 
 /**
