@@ -26,6 +26,7 @@ static const struct prologue_case prologue_cases[] = {
 	{ "or is elsewhere", { STMG_6, AGHI, SET_FP, CALL }, .call = BASR, .fp = 8 },
 	{ "the same, and SP is as it was", { STMG_6, AGHI, SET_FP, IF_LONG, LMG, BR_14, CALL },
 	  FRAME, BASR, .fp = S(SP_AT) },
+	{ "or is not known", { STMG_6, AGHI, SET_FP, CALL }, .call = BASR, .fp = 1 },
 	{ "and then something else", { STMG_6, AGHI, SET_FP, SET_FP_TO_R2, CALL }, FRAME, BASR },
 	{ "only on another way", { STMG_6, AGHI, IF_NEXT, SET_FP, CALL }, FRAME, BASR },
 	{ "past another call", { STMG_6, AGHI, CALL, MOVE, CALL }, FRAME, BASR },
@@ -83,6 +84,7 @@ static void walk_never_returns(struct kunit *test)
 	sframe_cursor_init(&cur, &sframe_abi_s390, &regs, 16, &bare_ops, &w);
 	KUNIT_ASSERT_EQ(test, (int)sframe_cursor_next(&cur), (int)SFRAME_OK);
 	KUNIT_ASSERT_EQ(test, cur.pc, pc);
+	cur.fp_known = c->fp != 1;
 	KUNIT_EXPECT_EQ(test, !sframe_cursor_next(&cur), c->frame > 0);
 	if (!c->frame)
 		return;

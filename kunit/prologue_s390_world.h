@@ -62,7 +62,7 @@
  * @fp_lost: FP is not known then
  * @sp_differs: another SP was saved
  * @next: what is at RA, or 0
- * @fp: r11 in the function, or 0
+ * @fp: r11 in the function, or 0; 1: it is not known
  */
 struct prologue_case {
 	const char *name;

@@ -154,17 +154,22 @@ static bool frame_is_at(struct sframe_cursor *cur, const struct sframe_leave *lv
 /*
  * SP as the prologue has left it, which @lv tells of. Functions that take room for arrays later, in
  * a loop perhaps that comes back to the PC, keep a copy in FP. But that may be moved, too: so where
- * they differ, SP is believed to have been moved if no frame is where it would be else.
+ * they differ, SP is believed to have been moved if no frame is where it would be else. Where FP is
+ * not known, a backchain has to lead to the caller's SP.
  */
 static bool find_sp_behind_prologue(struct sframe_cursor *cur, u64 mark,
 				    const struct sframe_leave *lv, u64 *sp)
 {
+	u64 up;
+
 	*sp = lv->ocaml ? sp_past_handlers(cur, mark) : cur->sp;
 	if (!lv->by_fp)
 		return true;
+	if (!cur->fp_known)
+		return sframe_read_word(cur, *sp, &up) && up - *sp == BEGINNING - lv->sp;
 	*sp = cur->fp - lv->fp + lv->sp;
-	if (!cur->fp_known || *sp == cur->sp)
-		return cur->fp_known;
+	if (*sp == cur->sp)
+		return true;
 	return *sp > cur->sp && *sp - cur->sp <= FRAME_MAX && !frame_is_at(cur, lv, cur->sp);
 }
 
