@@ -78,15 +78,14 @@ static u64 resolve_jump_target(struct sframe_cursor *cur, u64 target)
 }
 
 /**
- * sframe_call_target() - the function that is called before a return address
+ * sframe_call_names() - the address that is called before a return address
  * @cur: the walk
- * @ra: the address
+ * @ra: the return address
  *
  * Context: as sframe_cursor_next().
- * Return: its address, or that of what a stub or it jumps to; the PC if that is in the stub;
- *	0 if the call does not say.
+ * Return: the address, which may be a stub's; 0 if the call does not say.
  */
-u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
+u64 sframe_call_names(struct sframe_cursor *cur, u64 ra)
 {
 	u8 code[SFRAME_CALL_LEN_MAX], far[SFRAME_FAR_CALL_LEN];
 	const struct sframe_abi *abi = cur->abi;
@@ -101,6 +100,22 @@ u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
 		if (!cur->ops->read_code(cur->ctx, ra - sizeof(far), far, sizeof(far)))
 			target = abi->far_call_target(far);
 	}
+	return target;
+}
+
+/**
+ * sframe_call_target() - the function that is called before a return address
+ * @cur: the walk
+ * @ra: the return address
+ *
+ * Context: as sframe_cursor_next().
+ * Return: its address, or that of what a stub or it jumps to; the PC if that is in the stub;
+ *	0 if the call does not say.
+ */
+u64 sframe_call_target(struct sframe_cursor *cur, u64 ra)
+{
+	u64 target = sframe_call_names(cur, ra);
+
 	return resolve_jump_target(cur, resolve_stub_target(cur, target));
 }
 

@@ -265,6 +265,7 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_code_is_bare(struct sframe_cursor *cur, enum sframe_reason no_row);
+u64 sframe_call_names(struct sframe_cursor *cur, u64 ra);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_find_ends(struct sframe_cursor *cur, u64 target, u64 to, bool *ends);
 bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to);

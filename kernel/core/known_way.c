@@ -95,28 +95,18 @@ static bool read_record(struct sframe_cursor *cur, struct sframe_frame *to, u64 
 }
 
 /*
- * The function that is called before @ra, from the PC on, as far as the call itself names it: a
- * stub has not the function's beginning. NOT_NAMED if it does not. False if it is too far.
+ * What is called before @ra, from the PC on: a stub has not the function's beginning. NOT_NAMED if
+ * the call does not say. False if it is too far.
  */
-static bool called_before(const struct sframe_cursor *cur, u64 ra, s32 *target)
+static bool called_before(struct sframe_cursor *cur, u64 ra, s32 *target)
 {
-	u8 call[SFRAME_CALL_LEN_MAX], far[SFRAME_FAR_CALL_LEN];
-	const struct sframe_abi *abi = cur->abi;
-	u64 at = 0;
+	u64 at = sframe_call_names(cur, ra);
 
-	*target = NOT_NAMED;
-	if (cur->ops->read_code(cur->ctx, ra - abi->call_len, call, abi->call_len))
-		return true;
-	at = abi->call_target(call, ra);
-	if (!at && abi->calls_register && abi->calls_register(call) &&
-	    !cur->ops->read_code(cur->ctx, ra - sizeof(far), far, sizeof(far)))
-		at = abi->far_call_target(far);
-	if (at)
-		*target = at - cur->pc;
+	*target = at ? at - cur->pc : NOT_NAMED;
 	return !at || (*target != NOT_NAMED && cur->pc + *target == at);
 }
 
-static bool is_called_before(const struct sframe_cursor *cur, u64 ra, s32 target)
+static bool is_called_before(struct sframe_cursor *cur, u64 ra, s32 target)
 {
 	s32 now;
 
