@@ -141,14 +141,15 @@ static u64 sp_past_handlers(struct sframe_cursor *cur, u64 begin)
 	return sp;
 }
 
-/* If the prologue, which @lv tells of, has left SP at @sp: are RA and the caller's SP there? */
-static bool frame_is_at(struct sframe_cursor *cur, const struct sframe_leave *lv, u64 sp)
+/* If the prologue, which @lv tells of, has left SP at @sp: are @ra and the caller's SP there? */
+static bool frame_is_at(struct sframe_cursor *cur, const struct sframe_leave *lv, u64 sp, u64 *ra)
 {
-	u64 up = sp - lv->sp, ra;
+	u64 up = sp - lv->sp;
 
-	return sframe_spend(cur, SFRAME_COST_CODE) && sframe_sp_was_saved(cur, BEGINNING + up) &&
-	       sframe_read_word(cur, lv->ra_at + up, &ra) &&
-	       sframe_is_return_address(cur, ra & cur->ra_bits);
+	return sframe_spend(cur, SFRAME_COST_CODE) &&
+	       (lv->ocaml || sframe_sp_was_saved(cur, BEGINNING + up)) &&
+	       sframe_read_word(cur, lv->ra_at + up, ra) &&
+	       sframe_is_return_address(cur, *ra & cur->ra_bits);
 }
 
 /*
@@ -160,7 +161,7 @@ static bool frame_is_at(struct sframe_cursor *cur, const struct sframe_leave *lv
 static bool find_sp_behind_prologue(struct sframe_cursor *cur, u64 mark,
 				    const struct sframe_leave *lv, u64 *sp)
 {
-	u64 up;
+	u64 up, ra;
 
 	*sp = lv->ocaml ? sp_past_handlers(cur, mark) : cur->sp;
 	if (!lv->by_fp)
@@ -170,7 +171,7 @@ static bool find_sp_behind_prologue(struct sframe_cursor *cur, u64 mark,
 	*sp = cur->fp - lv->fp + lv->sp;
 	if (*sp == cur->sp)
 		return true;
-	return *sp > cur->sp && *sp - cur->sp <= FRAME_MAX && !frame_is_at(cur, lv, cur->sp);
+	return *sp > cur->sp && *sp - cur->sp <= FRAME_MAX && !frame_is_at(cur, lv, cur->sp, &ra);
 }
 
 /**
@@ -203,17 +204,14 @@ bool sframe_step_by_prologue(struct sframe_cursor *cur, struct sframe_frame *to)
 	if (!mark)
 		return false;
 	found = sframe_code_begins(cur, mark, &lv);
-	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost + SFRAME_COST_CODE) || !found)
-		return false;
-	if (!find_sp_behind_prologue(cur, mark, &lv, &sp))
+	if (!sframe_spend(cur, SFRAME_FOLLOW_COST * lv.cost) || !found ||
+	    !find_sp_behind_prologue(cur, mark, &lv, &sp))
 		return false;
 	up = sp - lv.sp;
 	size = BEGINNING - lv.sp;
 	cfa = sp + size - cur->abi->sp_bias;
 	if (!size || size > FRAME_MAX || cfa <= cur->cfa || lv.ra_at + up >= cfa ||
-	    lv.ra_at < lv.sp || !(lv.ocaml || sframe_sp_was_saved(cur, sp + size)) ||
-	    !sframe_read_word(cur, lv.ra_at + up, &ra) ||
-	    !sframe_is_return_address(cur, ra & cur->ra_bits))
+	    lv.ra_at < lv.sp || !frame_is_at(cur, &lv, sp, &ra))
 		return false;
 	if (!(lv.ocaml && !cur->topmost) && !is_called_from(cur, mark, ra))
 		return false;
