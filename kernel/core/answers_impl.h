@@ -36,13 +36,13 @@ struct sframe_asking {
  */
 enum { HINT_FRAME, HINT_MARK, HINT_FOUND, HINT_BY_CODE, HINT_CHEAP };
 
+/* Where a search was in vain is noted of blocks of so many bytes. */
+#define SFRAME_SEARCH_BLOCK	1024
+
 struct sframe_answers *sframe_answers_of(struct sframe_cursor *cur);
 u16 *sframe_answer_hint(struct sframe_cursor *cur, u64 addr, unsigned int what);
 void sframe_answer_note(struct sframe_cursor *cur, u64 addr, unsigned int what, bool holds);
 bool sframe_answer_noted(struct sframe_cursor *cur, u64 addr, unsigned int what);
-/* Where a search was in vain is noted of blocks of so many bytes. */
-#define SFRAME_SEARCH_BLOCK	1024
-
 bool sframe_search_leaves_code(struct sframe_cursor *cur, u64 at);
 bool sframe_search_is_vain(struct sframe_cursor *cur, u64 at, u64 *block, unsigned int question);
 bool sframe_searched_in_vain(struct sframe_cursor *cur, u64 addr, unsigned int question);

@@ -341,11 +341,10 @@ enum sframe_reason sframe_step_anew(struct sframe_cursor *cur, enum sframe_reaso
 
 	if (is_last_of_thread(cur, no_row))
 		return SFRAME_OUTERMOST;
-	if (!made && step_as_is_known(cur, bare, to))
-		return SFRAME_OK;
-	if ((lisp && sframe_step_by_lisp_frame(cur, to)) || (made && step_by_sure_sign(cur, to)))
-		return SFRAME_OK;
-	if (refused && sframe_step_by_prologue(cur, to))
+	if ((!made && step_as_is_known(cur, bare, to)) ||
+	    (lisp && sframe_step_by_lisp_frame(cur, to)) ||
+	    (made && step_by_sure_sign(cur, to)) ||
+	    (refused && sframe_step_by_prologue(cur, to)))
 		return SFRAME_OK;
 	if (!sframe_spend(cur, SFRAME_COST_STEP))
 		return SFRAME_FP_TOO_COSTLY;

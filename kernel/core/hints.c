@@ -2,6 +2,7 @@
 /*
  * Hints: where to look first, and what held when it was looked at last. They are forgotten
  * at any time, and may be another place's: what they say is seen to be so, or saves time only.
+ * And where code was searched in vain, so that this is not done again.
  */
 #include "answers_impl.h"
 #include "cursor_impl.h"

@@ -6,7 +6,7 @@
 #include "cursor_impl.h"
 #include "follow.h"
 
-/* Following code may take so much of the budget: one part of these. */
+/* Following code may take so much of the budget: one part of these; 0: nothing. */
 static const u8 parts[] = {
 	[SFRAME_REACH_NEAR] = 2,
 	[SFRAME_REACH_FAR] = 1,
@@ -114,6 +114,15 @@ static bool read_ra_register(const struct sframe_cursor *cur, unsigned int reg, 
 	       !cur->ops->reg(cur->ctx, reg, ra);
 }
 
+static u32 cost_of_reach(const struct sframe_cursor *cur, enum sframe_reach reach)
+{
+	u32 all = sframe_budget_left(cur) / SFRAME_FOLLOW_COST;
+
+	if (reach == SFRAME_REACH_NEAR)
+		return sframe_near_cost(cur, parts[reach]);
+	return parts[reach] ? all / parts[reach] : 0;
+}
+
 /*
  * Ask code for a way out, or with @by_mark for a marked call; the rest is as for
  * sframe_step_by_code().
@@ -126,9 +135,7 @@ static bool ask_way_out(struct sframe_cursor *cur, enum sframe_reach reach, bool
 	*lv = (struct sframe_leave){
 		.sp = cur->sp,
 		.fp = cur->fp,
-		.cost_max = reach == SFRAME_REACH_NEAR ? sframe_near_cost(cur, parts[reach]) :
-			    !parts[reach] ? 0 :
-			    sframe_budget_left(cur) / SFRAME_FOLLOW_COST / parts[reach],
+		.cost_max = cost_of_reach(cur, reach),
 		.topmost = cur->topmost,
 		.returned = cur->depth && cur->returned_depth == cur->depth,
 		.far = reach != SFRAME_REACH_NEAR,
