@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 
-#include "bare_world.h"
+#include "ways_world.h"
 
 #define FUNCTION	(BARE + 0x10)
 /* It calls what has a table, and goes on farther than is looked near a PC. */
@@ -22,48 +22,15 @@
 #define RA_AT		15
 #define CALLERS_FP	0x1234ull
 
-struct way_world {
-	struct bare_world bare;
-	struct sframe_answers answers;
-	struct sframe_cursor cur;
-	u64 pc;
-	u64 sp;
-	u64 fp;
-	bool loses_fp;
-};
-
-static struct way_world the_world;
-static struct sframe_known_way ways[SFRAME_WAYS_MAX];
-
-static struct sframe_answers *answers_of(void *ctx)
-{
-	struct way_world *w = ctx;
-
-	return &w->answers;
-}
-
-static const struct sframe_cursor_ops ops = {
-	.find = bare_find,
-	.find_kept = nothing_kept,
-	.read = bare_read,
-	.read_code = bare_read,
-	.reg = no_register,
-	.answers = answers_of,
-	.is_fixed = kept_answers_not_fixed,
-};
-
-static void put(struct way_world *w, u64 at, const char *bytes, size_t len)
+static void put(struct ways_world *w, u64 at, const char *bytes, size_t len)
 {
 	memcpy(w->bare.code + (at - CODE), bytes, len);
 }
 
-static struct way_world *way_world_new(void)
+static struct ways_world *called_world_new(void)
 {
-	struct way_world *w = &the_world;
+	struct ways_world *w = ways_world_new();
 
-	memset(w, 0, sizeof(*w));
-	memset(ways, 0, sizeof(ways));
-	memset(w->bare.code, 0x90, sizeof(w->bare.code));
 	put(w, FUNCTION, BEGINS, sizeof(BEGINS) - 1);
 	put_x86_call(w->bare.code, CODE, PC, CALLED);
 	put(w, END, ENDS, sizeof(ENDS) - 1);
@@ -71,43 +38,46 @@ static struct way_world *way_world_new(void)
 	w->bare.stack[CALLS_RA] = PC;
 	w->bare.stack[FP_AT] = CALLERS_FP;
 	w->bare.stack[RA_AT] = RA;
-	w->answers.key = 1;
-	w->answers.ways = ways;
-	w->pc = CALLED;
-	w->sp = S(CALLS_RA);
-	w->fp = 1;
+	w->regs = (struct sframe_regs){ .pc = CALLED, .sp = S(CALLS_RA), .fp = 1 };
 	return w;
 }
 
-/* Walk to the function, and then from there: what did that step cost? 0: it leads nowhere. */
-static u32 step_from_function(struct way_world *w)
+/*
+ * Walk to the function, and then from there, with FP known or not: what did that step cost? 0: it
+ * leads nowhere.
+ */
+static u32 step_with_fp(struct ways_world *w, bool fp_known)
 {
-	struct sframe_regs regs = { .pc = w->pc, .sp = w->sp, .fp = w->fp };
 	u32 before;
 
 	w->answers.walk++;
-	sframe_cursor_init(&w->cur, &sframe_abi_x86, &regs, 16, &ops, w);
-	if (w->pc == CALLED && sframe_cursor_next(&w->cur))
+	sframe_cursor_init(&w->cur, &sframe_abi_x86, &w->regs, 16, &ways_ops, w);
+	if (w->regs.pc == CALLED && sframe_cursor_next(&w->cur))
 		return 0;
-	w->cur.fp_known = !w->loses_fp;
+	w->cur.fp_known = fp_known;
 	before = w->cur.budget;
 	return sframe_cursor_next(&w->cur) ? 0 : before - w->cur.budget;
 }
 
-static bool is_left(struct way_world *w)
+static u32 step_from_function(struct ways_world *w)
+{
+	return step_with_fp(w, true);
+}
+
+static bool is_left(struct ways_world *w)
 {
 	return step_from_function(w) && w->cur.pc == RA && w->cur.sp == S(RA_AT + 1) &&
 	       w->cur.fp_known && w->cur.fp == CALLERS_FP;
 }
 
-static bool is_known(struct way_world *w)
+static bool is_known(struct ways_world *w)
 {
 	return is_left(w) && w->cur.recalled == 1;
 }
 
-static struct way_world *world_seen(struct kunit *test)
+static struct ways_world *world_seen(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 
 	KUNIT_EXPECT_TRUE(test, is_left(w));
 	KUNIT_EXPECT_EQ(test, w->cur.recalled, 0u);
@@ -117,7 +87,7 @@ static struct way_world *world_seen(struct kunit *test)
 /* And for a fraction of the price. */
 static void is_known_then(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 	u32 first = step_from_function(w);
 
 	KUNIT_EXPECT_TRUE(test, is_known(w));
@@ -127,14 +97,14 @@ static void is_known_then(struct kunit *test)
 /* Wherever its frame is, and whatever was left over there. */
 static void elsewhere(struct kunit *test)
 {
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 	u64 *frame = w->bare.stack + CALLS_RA;
 
 	memmove(frame + 16, frame, 8 * sizeof(*frame));
 	memset(frame, 0, 8 * sizeof(*frame));
 	frame[17] = RA + 1;
 	frame[18] = RA;
-	w->sp += 16 * sizeof(*frame);
+	w->regs.sp += 16 * sizeof(*frame);
 	KUNIT_EXPECT_TRUE(test, step_from_function(w));
 	KUNIT_EXPECT_EQ(test, w->cur.recalled, 1u);
 	KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
@@ -146,7 +116,7 @@ static void elsewhere(struct kunit *test)
 static void code_changes(struct kunit *test)
 {
 	static struct sframe_known_way seen[SFRAME_WAYS_MAX];
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 	u64 at, unknown = 0;
 
 	memcpy(seen, ways, sizeof(ways));
@@ -162,7 +132,7 @@ static void code_changes(struct kunit *test)
 /* Where RA would be lies what no call of this function has left. */
 static void of_another_call(struct kunit *test)
 {
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	put_x86_call(w->bare.code, CODE, RA + 32, FUNCTION + 1);
 	put_x86_call(w->bare.code, CODE, RA + 64, CALLED);
@@ -184,7 +154,7 @@ static void of_another_call(struct kunit *test)
 /* Only what was called by its name is certain: by a pointer it may be another function. */
 static void called_by_pointer(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 	unsigned int i;
 
 	put(w, RA - 5, "\x90\x90\x90\xff\xd0", 5);
@@ -195,7 +165,7 @@ static void called_by_pointer(struct kunit *test)
 }
 
 /* mov $..., %rax; call *%rax: that is a name, too. */
-static void put_far_call(struct way_world *w, u64 ra, u64 target)
+static void put_far_call(struct ways_world *w, u64 ra, u64 target)
 {
 	put(w, ra - 12, "\x48\xb8", 2);
 	put(w, ra - 10, (const char *)&target, sizeof(target));
@@ -204,7 +174,7 @@ static void put_far_call(struct way_world *w, u64 ra, u64 target)
 
 static void called_from_far(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 
 	put_far_call(w, RA, FUNCTION);
 	put_far_call(w, RA + 32, CALLED);
@@ -217,22 +187,22 @@ static void called_from_far(struct kunit *test)
 /* The topmost frame is not left as a caller at the same PC: it may be about to return. */
 static void topmost(struct kunit *test)
 {
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
-	w->pc = PC;
-	w->sp = S(SP);
+	w->regs.pc = PC;
+	w->regs.sp = S(SP);
 	KUNIT_EXPECT_TRUE(test, is_left(w));
 	KUNIT_EXPECT_EQ(test, w->cur.depth, 1u);
 	KUNIT_EXPECT_EQ(test, w->cur.recalled, 0u);
-	w->pc = CALLED;
-	w->sp = S(CALLS_RA);
+	w->regs.pc = CALLED;
+	w->regs.sp = S(CALLS_RA);
 	KUNIT_EXPECT_TRUE(test, is_known(w));
 }
 
 /* Mappings have changed, or it is another process. */
 static void of_others(struct kunit *test)
 {
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	w->answers.key = 2;
 	KUNIT_EXPECT_TRUE(test, is_left(w));
@@ -245,31 +215,29 @@ static void of_others(struct kunit *test)
 /* A function that does not save RBP leaves it as it is; and what uses it as it likes loses it. */
 static void fp_is_left_alone(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 	unsigned int i;
 
 	put(w, FUNCTION, "\x53\x53\x48\x83\xec\x18", 6);
 	put(w, END, "\x48\x83\xc4\x18\x5b\x5b\xc3", 7);
-	w->fp = 77;
-	for (i = 0; i < 2; i++, w->fp++) {
+	w->regs.fp = 77;
+	for (i = 0; i < 2; i++, w->regs.fp++) {
 		KUNIT_EXPECT_TRUE(test, step_from_function(w));
 		KUNIT_EXPECT_EQ(test, w->cur.recalled, i);
 		KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
 		KUNIT_EXPECT_TRUE(test, w->cur.fp_known);
-		KUNIT_EXPECT_EQ(test, w->cur.fp, w->fp);
+		KUNIT_EXPECT_EQ(test, w->cur.fp, w->regs.fp);
 	}
 }
 
 /* That FP is not known in one frame does not make it so in others. */
 static void fp_is_not_known(struct kunit *test)
 {
-	struct way_world *w = way_world_new();
+	struct ways_world *w = called_world_new();
 
 	put(w, FUNCTION, "\x53\x53\x48\x83\xec\x18", 6);
 	put(w, END, "\x48\x83\xc4\x18\x5b\x5b\xc3", 7);
-	w->loses_fp = true;
-	step_from_function(w);
-	w->loses_fp = false;
+	step_with_fp(w, false);
 	KUNIT_EXPECT_TRUE(test, step_from_function(w));
 	KUNIT_EXPECT_TRUE(test, w->cur.fp_known);
 	KUNIT_EXPECT_TRUE(test, step_from_function(w));
@@ -280,7 +248,7 @@ static void fp_is_not_known(struct kunit *test)
 /* As many as there is room for, of as many PCs, are known; the oldest are forgotten. */
 static void many(struct kunit *test)
 {
-	struct way_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 	unsigned int known = 0;
 
 	for (w->answers.key = 2; w->answers.key < 2 + 2 * SFRAME_WAYS_MAX; w->answers.key++)

@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 
-#include "bare_world.h"
+#include "ways_world.h"
 
 #define PC		(BARE + 0x100)
 #define RA		(CALLERS + 64)
@@ -15,52 +15,12 @@
 #define RECORD_AT	20
 #define DEPTH		10
 
-struct own_world {
-	struct bare_world bare;
-	struct sframe_answers answers;
-	struct sframe_regs regs;
-	struct sframe_cursor cur;
-	bool fixed;
-};
-
-static struct own_world the_world;
-static struct sframe_known_way ways[SFRAME_WAYS_MAX];
-
-static struct sframe_answers *answers_of(void *ctx)
-{
-	struct own_world *w = ctx;
-
-	return &w->answers;
-}
-
-static bool is_fixed(void *ctx, u64 addr, unsigned int len)
-{
-	struct own_world *w = ctx;
-
-	(void)addr;
-	(void)len;
-	return w->fixed;
-}
-
-static const struct sframe_cursor_ops ops = {
-	.find = bare_find,
-	.find_kept = nothing_kept,
-	.read = bare_read,
-	.read_code = bare_read,
-	.reg = no_register,
-	.answers = answers_of,
-	.is_fixed = is_fixed,
-};
-
 /* No other RA lies below the record, and code goes on with it. */
-static struct own_world *own_world_new(void)
+static struct ways_world *own_world_new(void)
 {
-	struct own_world *w = &the_world;
+	struct ways_world *w = ways_world_new();
 	unsigned int i;
 
-	memset(w, 0, sizeof(*w));
-	memset(ways, 0, sizeof(ways));
-	memset(w->bare.code, 0x90, sizeof(w->bare.code));
 	/* mov %rax, -8(%rbp); and jmp *%rax, so that it does not say how it is left */
 	memcpy(w->bare.code + (PC - CODE), "\x48\x89\x45\xf8", 4);
 	memcpy(w->bare.code + (PC + 8 - CODE), "\xff\xe0", 2);
@@ -68,24 +28,22 @@ static struct own_world *own_world_new(void)
 		memcpy(w->bare.code + ((i ? WORD : RA) - 2 - CODE), "\xff\xd0", 2);
 	w->bare.stack[RECORD_AT] = S(RECORD_AT + 20);
 	w->bare.stack[RECORD_AT + 1] = RA;
-	w->answers.key = 1;
-	w->answers.ways = ways;
 	w->regs = (struct sframe_regs){
 		.pc = PC, .sp = S(RECORD_AT - DEPTH), .fp = S(RECORD_AT),
 	};
 	return w;
 }
 
-static enum sframe_reason own_step(struct own_world *w)
+static enum sframe_reason own_step(struct ways_world *w)
 {
-	sframe_cursor_init(&w->cur, &sframe_abi_x86, &w->regs, 16, &ops, w);
+	sframe_cursor_init(&w->cur, &sframe_abi_x86, &w->regs, 16, &ways_ops, w);
 	return sframe_cursor_next(&w->cur);
 }
 
 /* It is seen; then there is a word that leaves it open. */
-static struct own_world *world_seen(struct kunit *test)
+static struct ways_world *world_seen(struct kunit *test)
 {
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
@@ -95,7 +53,7 @@ static struct own_world *world_seen(struct kunit *test)
 
 static void is_seen_again(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_OK);
 	KUNIT_EXPECT_EQ(test, w->cur.pc, RA);
@@ -107,7 +65,7 @@ static void is_seen_again(struct kunit *test)
 /* What nobody has seen is not known. */
 static void was_not_seen(struct kunit *test)
 {
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 
 	w->bare.stack[RECORD_AT - 4] = WORD;
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
@@ -118,7 +76,7 @@ static void was_not_seen(struct kunit *test)
 /* FP may be data, and point to where an older call has left a record. */
 static void is_not_used(struct kunit *test)
 {
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 
 	memset(w->bare.code + (PC - CODE), 0x90, 4);
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_OK);
@@ -129,7 +87,7 @@ static void is_not_used(struct kunit *test)
 /* One byte around the PC after the other is another one. */
 static void code_changes(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 	u64 at, others = 0;
 
 	for (at = PC - 64; at < PC + 64; at++) {
@@ -144,7 +102,7 @@ static void code_changes(struct kunit *test)
 /* As if it was called, and not jumped to: RA lies where the frame was larger by that. */
 static void sp_differs(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 	unsigned int i;
 
 	for (i = 1; i < DEPTH + 2; i++) {
@@ -156,7 +114,7 @@ static void sp_differs(struct kunit *test)
 
 static void others_have_their_own(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	w->answers.key = 2;
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
@@ -168,7 +126,7 @@ static void others_have_their_own(struct kunit *test)
 /* A record leads upwards, and to where a call returns to, or it is none. */
 static void leads_nowhere(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	w->bare.stack[RECORD_AT + 1] = RA + 1;
 	KUNIT_EXPECT_NE(test, (int)own_step(w), (int)SFRAME_OK);
@@ -184,7 +142,7 @@ static void leads_nowhere(struct kunit *test)
 /* Who is jumped to by one function, and called by another, has that one's record at FP. */
 static void of_another_function(struct kunit *test)
 {
-	struct own_world *w = world_seen(test);
+	struct ways_world *w = world_seen(test);
 
 	put_x86_call(w->bare.code, CODE, RA, CALLED);
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
@@ -203,7 +161,7 @@ static void of_another_function(struct kunit *test)
 static void is_noted(struct kunit *test)
 {
 	static struct sframe_known_step steps[SFRAME_STEPS_MAX];
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 	unsigned int i, at;
 	u64 before;
 
@@ -230,7 +188,7 @@ static void is_noted(struct kunit *test)
 /* HotSpot marks its calls, and that says more: it is asked first. */
 static void behind_a_mark(struct kunit *test)
 {
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 
 	memcpy(w->bare.code + (PC - CODE), "\x0f\x1f\x84\x00\x40\x00\x00\x00", 8);
 	memcpy(w->bare.code + (PC + 8 - CODE), "\x48\x89\x45\xf8\xff\xe0", 6);
@@ -249,7 +207,7 @@ static void behind_a_mark(struct kunit *test)
 /* Of many frames of one function, the code is compared once: a walk is of its time. */
 static void is_compared_once(struct kunit *test)
 {
-	struct own_world *w = own_world_new();
+	struct ways_world *w = own_world_new();
 	u32 i;
 	int at;
 

@@ -67,7 +67,9 @@ static void requests_coalesce(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, slot);
 	cookie = slot->cookie;
+	slot->sampled = true;
 	KUNIT_EXPECT_PTR_EQ(test, request(set), slot);
+	KUNIT_EXPECT_TRUE(test, slot->sampled);
 	KUNIT_EXPECT_EQ(test, slot->cookie, cookie);
 	KUNIT_EXPECT_EQ(test, atomic_read(&set->running), 1);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), users + 1);
@@ -83,6 +85,7 @@ static void requests_coalesce(struct kunit *test)
 	slot = request(set);
 	KUNIT_ASSERT_NOT_NULL(test, slot);
 	KUNIT_EXPECT_NE(test, slot->cookie, cookie);
+	KUNIT_EXPECT_FALSE(test, slot->sampled);
 	KUNIT_EXPECT_TRUE(test, sframe_slots_flush(set));
 	KUNIT_EXPECT_EQ(test, runs, 2u);
 	kvfree(set);
