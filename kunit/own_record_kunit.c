@@ -119,7 +119,7 @@ static void others_have_their_own(struct kunit *test)
 	w->answers.key = 2;
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
 	w->answers.key = 1;
-	w->regs.pc++;
+	w->regs.pc += 8;
 	KUNIT_EXPECT_EQ(test, (int)own_step(w), (int)SFRAME_FP_HIDDEN_RA);
 }
 

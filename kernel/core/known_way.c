@@ -3,7 +3,9 @@
  * How a frame without a table is left takes some ten thousand instructions to find out, and deep
  * stacks get cut for it. But where that follows from the code alone it is the same each time at a
  * PC, wherever the frame is: so it is kept. The code around the PC stands for all of it, and is
- * compared.
+ * compared. Where the PC just happens to be, it is the same from there on up to the first
+ * instruction that does something to SP or FP, or may branch: so it is kept of that one, for all
+ * PCs that lead straight there (x86-64).
  *
  * By the record at FP, in code made at run time that keeps frame pointers, as engines of
  * JavaScript do: it is the function's own, if the walk has left the frame by it, and there is more
@@ -18,6 +20,7 @@
 #include "answers_impl.h"
 #include "call_mark.h"
 #include "cursor_impl.h"
+#include "sp_run.h"
 
 /* So many bytes before the PC, and from there on, have to be as they were, in the same page; */
 #define AROUND		48
@@ -36,6 +39,8 @@
 #define WORTH		2048
 /* Associativity: a way can be at any of this many places. */
 #define PLACES		4
+/* Instructions that are followed from where the PC happens to be. */
+#define STRAIGHT_MAX	24
 
 /* &sframe_known_way.how: by the record at FP; FP was saved, or is lost; the callee returns. */
 #define BY_RECORD	1
@@ -60,6 +65,23 @@ static bool is_anywhere(const struct sframe_cursor *cur)
 static u32 frame_state(const struct sframe_cursor *cur)
 {
 	return (is_anywhere(cur) ? ANYWHERE : 0) | (cur->sp_known ? 0 : SP_LOST);
+}
+
+/* Are the ways of this frame kept of where its code leads in a straight line? */
+static bool goes_straight(const struct sframe_cursor *cur)
+{
+	return cur->abi->sp_step && is_anywhere(cur);
+}
+
+/* Where is the way of this frame to be kept? 0: nowhere. */
+static u64 place_of_way(struct sframe_cursor *cur)
+{
+	struct straight_line line;
+
+	if (!goes_straight(cur))
+		return cur->pc;
+	sframe_line_begin(cur, STRAIGHT_MAX, &line);
+	return sframe_line_next(cur, &line) ? line.at : 0;
 }
 
 /*
@@ -95,22 +117,22 @@ static bool read_record(struct sframe_cursor *cur, struct sframe_frame *to, u64 
 }
 
 /*
- * What is called before @ra, from the PC on: a stub has not the function's beginning. NOT_NAMED if
+ * What is called before @ra, from @pc on: a stub has not the function's beginning. NOT_NAMED if
  * the call does not say. False if it is too far.
  */
-static bool called_before(struct sframe_cursor *cur, u64 ra, s32 *target)
+static bool called_before(struct sframe_cursor *cur, u64 ra, u64 pc, s32 *target)
 {
 	u64 at = sframe_call_names(cur, ra);
 
-	*target = at ? at - cur->pc : NOT_NAMED;
-	return !at || (*target != NOT_NAMED && cur->pc + *target == at);
+	*target = at ? at - pc : NOT_NAMED;
+	return !at || (*target != NOT_NAMED && pc + *target == at);
 }
 
-static bool is_called_before(struct sframe_cursor *cur, u64 ra, s32 target)
+static bool is_called_before(struct sframe_cursor *cur, u64 ra, const struct sframe_known_way *way)
 {
 	s32 now;
 
-	return called_before(cur, ra, &now) && now == target;
+	return called_before(cur, ra, way->pc, &now) && now == way->target;
 }
 
 /* The checksum of the code that @way stands for. */
@@ -133,15 +155,15 @@ static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *w
 	return true;
 }
 
-/* The places of ways from the PC, the last one kept first; NULL if none are kept. */
-static struct sframe_known_way *places(struct sframe_cursor *cur)
+/* The places of ways from @pc, the last one kept first; NULL if none are kept. */
+static struct sframe_known_way *places(struct sframe_cursor *cur, u64 pc)
 {
 	struct sframe_answers *all = sframe_answers_of(cur);
 	u32 at;
 
 	if (!all || !all->ways)
 		return NULL;
-	at = sframe_mix_sum(sframe_mix_sum(0, all->key), cur->pc);
+	at = sframe_mix_sum(sframe_mix_sum(0, all->key), pc);
 	return &all->ways[at % (SFRAME_WAYS_MAX / PLACES) * PLACES];
 }
 
@@ -150,12 +172,16 @@ static struct sframe_known_way *places(struct sframe_cursor *cur)
  * code that one function jumps to, and so runs in its frame, may be called by another one; then its
  * RA takes a word more.
  */
-static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u32 state)
+static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u64 pc, u32 state)
 {
 	u64 walk = cur->answers->walk;
 	u32 sum;
 
-	if (k->pc != cur->pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
+	if (k->pc != pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
+		return false;
+	/* A jump, or one that is always made, may come before another function. */
+	if (pc != cur->pc && !(k->how & BY_RECORD) &&
+	    k->target > (s64)(cur->pc - pc))
 		return false;
 	if (k->how & BY_RECORD &&
 	    (!may_have_record(cur) || (cur->sp_known && k->sp != (s32)(cur->fp - cur->sp))))
@@ -175,8 +201,7 @@ static bool leave_by_record(struct sframe_cursor *cur, const struct sframe_known
 {
 	u64 slot;
 
-	if (!read_record(cur, to, &slot) ||
-	    !is_called_before(cur, to->ra & cur->ra_bits, way->target))
+	if (!read_record(cur, to, &slot) || !is_called_before(cur, to->ra & cur->ra_bits, way))
 		return false;
 	if (sframe_ra_is_copy(cur, slot, to->ra))
 		to->sp_known = false;
@@ -196,17 +221,43 @@ static bool leave_by_code(struct sframe_cursor *cur, const struct sframe_known_w
 		.returns = way->how & RETURNS,
 		.fallback = true,
 	};
-	return sframe_spend(cur, ASK_COST) && to->cfa > cur->cfa &&
-	       to->cfa % cur->abi->cfa_align == 0 &&
-	       sframe_read_word(cur, cur->sp + way->ra_at, &to->ra) &&
-	       (!(way->how & SAVES_FP) ||
-		sframe_read_word(cur, cur->sp + way->fp_at, &to->fp)) &&
-	       sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
-	       is_called_before(cur, to->ra & cur->ra_bits, way->target);
+	if (!sframe_spend(cur, ASK_COST) || to->cfa <= cur->cfa ||
+	    to->cfa % cur->abi->cfa_align ||
+	    !sframe_read_word(cur, cur->sp + way->ra_at, &to->ra) ||
+	    (way->how & SAVES_FP && !sframe_read_word(cur, cur->sp + way->fp_at, &to->fp)))
+		return false;
+	return sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
+	       is_called_before(cur, to->ra & cur->ra_bits, way);
+}
+
+/* Leave the frame as those whose ways are kept of @pc. */
+static bool step_as_from(struct sframe_cursor *cur, u64 pc, struct sframe_frame *to)
+{
+	const u32 state = frame_state(cur);
+	struct sframe_known_way *k = places(cur, pc), way;
+	struct sframe_answers *answers = cur->answers;
+	unsigned int i;
+
+	if (!k)
+		return false;
+	sframe_cursor_charge(cur, LOOK_COST);
+	/* The walk may lose the CPU's answers when it reads the stack. */
+	for (i = 0; i < PLACES && cur->answers == answers; i++) {
+		if (!is_for(cur, &k[i], pc, state))
+			continue;
+		way = k[i];
+		if (way.how & BY_RECORD ? leave_by_record(cur, &way, to) :
+					  leave_by_code(cur, &way, to)) {
+			cur->recalled++;
+			return true;
+		}
+	}
+	return false;
 }
 
 /**
- * sframe_step_by_known_way() - leave a frame as another one at its PC was left, for certain
+ * sframe_step_by_known_way() - leave a frame as another one was left that code leads from to the
+ *	same place, for certain
  * @cur: the walk, in code without a table
  * @to: filled in
  *
@@ -215,26 +266,18 @@ static bool leave_by_code(struct sframe_cursor *cur, const struct sframe_known_w
  */
 bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	const u32 state = frame_state(cur);
-	struct sframe_known_way *k, way;
-	struct sframe_answers *answers;
-	unsigned int i;
+	struct straight_line line;
 
-	k = may_be_known(cur) ? places(cur) : NULL;
-	if (!k)
+	if (!may_be_known(cur) || !sframe_answers_of(cur) || !cur->answers->ways)
 		return false;
-	sframe_cursor_charge(cur, LOOK_COST);
-	answers = cur->answers;
-	/* The walk may lose the CPU's answers when it reads the stack. */
-	for (i = 0; i < PLACES && cur->answers == answers; i++) {
-		if (!is_for(cur, &k[i], state))
-			continue;
-		way = k[i];
-		if (way.how & BY_RECORD ? leave_by_record(cur, &way, to) :
-					  leave_by_code(cur, &way, to)) {
-			cur->recalled++;
+	if (!goes_straight(cur))
+		return step_as_from(cur, cur->pc, to);
+	sframe_line_begin(cur, STRAIGHT_MAX, &line);
+	while (sframe_line_next(cur, &line)) {
+		if (step_as_from(cur, line.at, to))
 			return true;
-		}
+		if (!sframe_line_jump(&line))
+			return false;
 	}
 	return false;
 }
@@ -249,14 +292,14 @@ static bool is_same(const struct sframe_known_way *a, const struct sframe_known_
 /* Put @way first, in place of the oldest. */
 static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way)
 {
-	struct sframe_known_way *k = places(cur);
+	struct sframe_known_way *k = places(cur, way->pc);
 	unsigned int i;
 
-	if (!k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
+	if (!way->pc || !k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
 		return;
 	sframe_cursor_charge(cur, KEEP_COST);
 	/* To ask what else is known may have taken these from the walk. */
-	k = places(cur);
+	k = places(cur, way->pc);
 	if (!k)
 		return;
 	way->key = cur->answers->key;
@@ -277,7 +320,6 @@ static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way)
 void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 {
 	struct sframe_known_way way = {
-		.pc = cur->pc,
 		.sp = cur->sp_known ? cur->fp - cur->sp : 0,
 		.how = BY_RECORD | frame_state(cur),
 	};
@@ -285,9 +327,11 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 	u64 slot;
 
 	/* x86-64: where SP is lost, nothing tells who was jumped to from who was called. */
-	if (paid >= WORTH && may_be_known(cur) && may_have_record(cur) &&
-	    (cur->sp_known || !cur->abi->sp_step) && read_record(cur, &to, &slot) &&
-	    called_before(cur, to.ra & cur->ra_bits, &way.target))
+	if (paid < WORTH || !may_be_known(cur) || !may_have_record(cur) ||
+	    (!cur->sp_known && cur->abi->sp_step) || !read_record(cur, &to, &slot))
+		return;
+	way.pc = place_of_way(cur);
+	if (called_before(cur, to.ra & cur->ra_bits, way.pc, &way.target))
 		keep_way(cur, &way);
 }
 
@@ -304,7 +348,6 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 			     const struct sframe_frame *to, u32 paid)
 {
 	struct sframe_known_way way = {
-		.pc = cur->pc,
 		.sp = lv->sp - cur->sp,
 		.ra_at = lv->ra_at - cur->sp,
 		.fp_at = lv->fp_at ? lv->fp_at - cur->sp : 0,
@@ -318,10 +361,12 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 	    (!cur->fp_known && !lv->fp_at))
 		return;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	way.pc = place_of_way(cur);
 	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
 	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
 	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) &&
-	    called_before(cur, to->ra & cur->ra_bits, &way.target) && way.target != NOT_NAMED &&
-	    sframe_call_target(cur, to->ra & cur->ra_bits) == cur->pc + way.target)
+	    called_before(cur, to->ra & cur->ra_bits, way.pc, &way.target) &&
+	    way.target != NOT_NAMED &&
+	    sframe_call_target(cur, to->ra & cur->ra_bits) == way.pc + way.target)
 		keep_way(cur, &way);
 }

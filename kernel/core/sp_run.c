@@ -131,3 +131,59 @@ bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *r
 	}
 	return true;
 }
+
+/**
+ * sframe_line_begin() - begin to run through code from the PC on; needs &sframe_abi.sp_step
+ * @cur: the walk
+ * @most: instructions, at most
+ * @line: filled in
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_line_begin(const struct sframe_cursor *cur, unsigned int most,
+		       struct straight_line *line)
+{
+	*line = (struct straight_line){
+		.code = { .read = cur->ops->read_code, .ctx = cur->ctx },
+		.at = cur->pc,
+		.left = most,
+	};
+}
+
+/**
+ * sframe_line_next() - run up to the next instruction that is not plain
+ * @cur: the walk
+ * @line: the code
+ *
+ * Context: as sframe_cursor_next().
+ * Return: false if there is none near, or not understood, or paid for.
+ */
+bool sframe_line_next(struct sframe_cursor *cur, struct straight_line *line)
+{
+	for (; line->left; line->at += line->step.insn.len) {
+		line->left--;
+		if (!sframe_run_step(cur, &line->code, line->at, &line->step))
+			return false;
+		if (!line->step.plain)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * sframe_line_jump() - go on behind that instruction, if it does no more than jump
+ * @line: the code
+ *
+ * Context: any.
+ * Return: true if it does, or may; then the line leads to where it does in any case, else behind
+ *	it.
+ */
+bool sframe_line_jump(struct straight_line *line)
+{
+	const struct sframe_insn *insn = &line->step.insn;
+
+	if (!(insn->flags & SFRAME_INSN_JUMPS))
+		return false;
+	line->at = insn->flags & SFRAME_INSN_STOPS ? insn->target : line->at + insn->len;
+	return true;
+}

@@ -5,7 +5,7 @@
 
 #include <sframe/cursor.h>
 
-struct leave_code;
+#include "leave.h"
 
 /* SP is aligned to that at calls. */
 #define MARKED_SP_ALIGN		16
@@ -26,8 +26,27 @@ struct sp_run {
 	bool changes_fp;
 };
 
+/**
+ * struct straight_line - code that is run through, from one instruction that is not plain to the
+ *	next
+ * @code: read last
+ * @step: the instruction where it has stopped, and what that does
+ * @at: and where
+ * @left: instructions that it may still take
+ */
+struct straight_line {
+	struct leave_code code;
+	struct sframe_sp_step step;
+	u64 at;
+	unsigned int left;
+};
+
 bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
 		     struct sframe_sp_step *step);
 bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run);
+void sframe_line_begin(const struct sframe_cursor *cur, unsigned int most,
+		       struct straight_line *line);
+bool sframe_line_next(struct sframe_cursor *cur, struct straight_line *line);
+bool sframe_line_jump(struct straight_line *line);
 
 #endif /* SFRAME_SP_RUN_H */
