@@ -5,6 +5,7 @@
  */
 #include <kunit/test.h>
 
+#include "marked_world.h"
 #include "ways_world.h"
 
 #define CASE_LEN	16
@@ -119,9 +120,126 @@ static void leads_far(struct kunit *test)
 	}
 }
 
+/* Walk by a mark ahead, from @pc: how many steps were known? */
+static u32 known_from(struct kunit *test, struct ways_world *w, u64 pc, u64 ra)
+{
+	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = NOT_FP };
+	KUNIT_EXPECT_EQ(test, (int)step_from(w, pc), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, w->cur.pc, ra);
+	KUNIT_EXPECT_TRUE(test, w->cur.sp_known && w->cur.fp_known);
+	KUNIT_EXPECT_EQ(test, w->cur.sp, S(RA_AT + 1));
+	return w->cur.recalled;
+}
+
+static struct ways_world *ahead_world_new(void)
+{
+	struct ways_world *w = ways_world_new();
+
+	put_function(&w->bare, MARKED, BACK);
+	/* mov %rcx, %rax; then the loop */
+	put_insns(&w->bare, LOOP - 3, "\x48\x89\xc8");
+	w->bare.stack[RA_AT - 1] = OLD_FP;
+	w->bare.stack[RA_AT] = RA;
+	put_call(&w->bare, ENTRY);
+	return w;
+}
+
+/* HotSpot's marks need not be looked for again; nor where the frame is not the same one's. */
+static void by_mark_ahead(struct kunit *test)
+{
+	struct ways_world *w = ahead_world_new();
+
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP, RA), 0u);
+	KUNIT_EXPECT_EQ(test, w->cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP, RA), 1u);
+	KUNIT_EXPECT_EQ(test, w->cur.fp, OLD_FP);
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP - 3, RA), 1u);
+	put_call(&w->bare, OTHER);
+	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = NOT_FP };
+	KUNIT_EXPECT_NE(test, (int)step_from(w, LOOP), (int)SFRAME_OK);
+}
+
+/* An interpreter has jumped to the function: its SP, right above the RA, tells whose that is. */
+static void by_interpreter(struct kunit *test)
+{
+	enum { RECORD = 40 };
+	struct ways_world *w = ahead_world_new();
+	u64 *kept_sp = &w->bare.stack[RECORD - 2];
+	unsigned int i;
+
+	put_insns(&w->bare, RESUMES - 4, "\x41\xff\x24\xda"
+					 "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
+	w->bare.stack[RA_AT - 1] = S(RECORD);
+	w->bare.stack[RA_AT] = RESUMES;
+	w->bare.stack[RECORD + 1] = RA;
+	*kept_sp = RA_AT + 1ull - RECORD;
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, known_from(test, w, i < 2 ? LOOP : LOOP - 3, RESUMES), !!i);
+		KUNIT_EXPECT_EQ(test, w->cur.fp, S(RECORD));
+	}
+	*kept_sp += 2;
+	KUNIT_EXPECT_NE(test, (int)step_from(w, LOOP), (int)SFRAME_OK);
+	*kept_sp = 0;
+	KUNIT_EXPECT_NE(test, (int)step_from(w, LOOP), (int)SFRAME_OK);
+}
+
+/* A function whose frame is not made yet: its RA is at SP, and FP its caller's, or lost. */
+static void without_frame(struct kunit *test)
+{
+	struct ways_world *w = ways_world_new();
+	const u64 begin = BARE + 0x80;
+	unsigned int i, lost;
+
+	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
+	w->bare.stack[SP] = CALLERS_RA;
+	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = S(SP + 7) };
+	put_x86_call(w->bare.code, CODE, CALLERS_RA, begin);
+	for (lost = 0; lost < 2; lost++) {
+		/* mov %rcx, %rax, or %rbp; mov %rcx, %rax, twice; sub $24, %rsp */
+		memcpy(w->bare.code + (begin - CODE),
+		       "\x48\x89\xc8\x48\x89\xc8\x48\x89\xc8\x48\x83\xec\x18", 13);
+		w->bare.code[begin + 2 - CODE] += 5 * lost;
+		for (i = 0; i < 3; i++) {
+			KUNIT_EXPECT_EQ(test, (int)step_from(w, begin + 3 * (3 - i)),
+					(int)SFRAME_OK);
+			KUNIT_EXPECT_EQ(test, w->cur.recalled, !!i);
+			KUNIT_EXPECT_EQ(test, w->cur.pc, CALLERS_RA);
+			KUNIT_EXPECT_EQ(test, w->cur.sp, S(SP + 1));
+			KUNIT_EXPECT_EQ(test, w->cur.fp_known, !lost);
+			KUNIT_EXPECT_TRUE(test, lost || w->cur.fp == S(SP + 7));
+		}
+	}
+}
+
+/* A jump may lead to the next function: how that is left where it begins says nothing. */
+static void of_the_next_function(struct kunit *test)
+{
+	struct ways_world *w = ways_world_new();
+	const u64 begin = BARE + 0x80;
+	unsigned int i;
+
+	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
+	/* jmp; int3, twice; mov %rcx, %rax; sub $24, %rsp */
+	memcpy(w->bare.code + (begin - 4 - CODE), "\xeb\x02\xcc\xcc\x48\x89\xc8\x48\x83\xec\x18",
+	       11);
+	put_x86_call(w->bare.code, CODE, CALLERS_RA, begin);
+	w->bare.stack[SP] = CALLERS_RA;
+	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = S(SP + 7) };
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, (int)step_from(w, begin), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, w->cur.recalled, i);
+	}
+	step_from(w, begin - 4);
+	KUNIT_EXPECT_EQ(test, w->cur.recalled, 0u);
+}
+
 static struct kunit_case straight_way_cases[] = {
 	KUNIT_CASE_PARAM(leads_straight, straight_gen_params),
 	KUNIT_CASE(leads_far),
+	KUNIT_CASE(by_mark_ahead),
+	KUNIT_CASE(by_interpreter),
+	KUNIT_CASE(without_frame),
+	KUNIT_CASE(of_the_next_function),
 	{}
 };
 

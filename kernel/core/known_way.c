@@ -52,8 +52,12 @@
 #define SP_LOST		32
 #define FRAME_STATE	(ANYWHERE | SP_LOST)
 
-/* &sframe_known_way.target, if the call before a record's RA does not name its function. */
+/*
+ * &sframe_known_way.target, if the call before a record's RA does not name its function; and if
+ * HotSpot's interpreter jumps to it.
+ */
 #define NOT_NAMED	1
+#define JUMPED_TO	0
 
 /* Is this frame's PC where it happens to be, and not behind a call? */
 static bool is_anywhere(const struct sframe_cursor *cur)
@@ -135,6 +139,12 @@ static bool is_called_before(struct sframe_cursor *cur, u64 ra, const struct sfr
 	return called_before(cur, ra, way->pc, &now) && now == way->target;
 }
 
+/* Has an interpreter jumped to the function, whose RA is at @slot? Then @to is changed for that. */
+static bool is_jumped_to(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to)
+{
+	return sframe_resume_at(cur, slot, to) && sframe_resume_is_next(slot, to->sp);
+}
+
 /* The checksum of the code that @way stands for. */
 static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *way, u32 *sum)
 {
@@ -145,7 +155,7 @@ static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *w
 	after = after < AROUND ? after : AROUND;
 	if (!sframe_spend(cur, COMPARE_COST) ||
 	    cur->ops->read_code(cur->ctx, way->pc - before, code, before + after) ||
-	    (!(way->how & BY_RECORD) &&
+	    (!(way->how & BY_RECORD) && way->target != JUMPED_TO &&
 	     cur->ops->read_code(cur->ctx, way->pc + way->target, (u8 *)code + 2 * AROUND,
 				 BEGIN_LEN)))
 		return false;
@@ -180,7 +190,7 @@ static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u64 pc
 	if (k->pc != pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
 		return false;
 	/* A jump, or one that is always made, may come before another function. */
-	if (pc != cur->pc && !(k->how & BY_RECORD) &&
+	if (pc != cur->pc && !(k->how & BY_RECORD) && k->target != JUMPED_TO &&
 	    k->target > (s64)(cur->pc - pc))
 		return false;
 	if (k->how & BY_RECORD &&
@@ -226,6 +236,8 @@ static bool leave_by_code(struct sframe_cursor *cur, const struct sframe_known_w
 	    !sframe_read_word(cur, cur->sp + way->ra_at, &to->ra) ||
 	    (way->how & SAVES_FP && !sframe_read_word(cur, cur->sp + way->fp_at, &to->fp)))
 		return false;
+	if (way->target == JUMPED_TO)
+		return is_jumped_to(cur, cur->sp + way->ra_at, to);
 	return sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
 	       is_called_before(cur, to->ra & cur->ra_bits, way);
 }
@@ -335,10 +347,25 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 		keep_way(cur, &way);
 }
 
+/* Is the caller known by more than that some call is before RA? */
+static bool is_caller_certain(struct sframe_cursor *cur, const struct sframe_frame *to, u64 slot,
+			      struct sframe_known_way *way)
+{
+	struct sframe_frame again = *to;
+	u64 ra = to->ra & cur->ra_bits;
+
+	if (called_before(cur, ra, way->pc, &way->target) && way->target != NOT_NAMED &&
+	    way->target != JUMPED_TO)
+		return sframe_call_target(cur, ra) == way->pc + way->target;
+	way->target = JUMPED_TO;
+	return is_jumped_to(cur, slot, &again);
+}
+
 /**
  * sframe_note_certain_way() - a frame was left by its code, from the function's beginning on
  * @cur: the walk, in code without a table
- * @lv: how: the function that is called before RA leads to the PC with SP as it is
+ * @lv: how: the function that is called before RA leads to the PC with SP as it is; or an
+ *	interpreter has jumped to it
  * @to: the caller
  * @paid: what it took to find that, instructions
  *
@@ -365,8 +392,6 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
 	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
 	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) &&
-	    called_before(cur, to->ra & cur->ra_bits, way.pc, &way.target) &&
-	    way.target != NOT_NAMED &&
-	    sframe_call_target(cur, to->ra & cur->ra_bits) == way.pc + way.target)
+	    is_caller_certain(cur, to, lv->ra_at, &way))
 		keep_way(cur, &way);
 }

@@ -198,6 +198,19 @@ static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 	       sp != cur->sp;
 }
 
+/* The frame was left by a call of what begins at the mark; its code alone says where RA is. */
+static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
+{
+	const struct sframe_leave lv = {
+		.sp = to->cfa,
+		.ra_at = to->cfa - sizeof(u64),
+		.fp_at = to->cfa - 2 * sizeof(u64),
+		.lasts = true,
+	};
+
+	sframe_note_certain_way(cur, &lv, to, paid);
+}
+
 /**
  * sframe_step_by_mark_ahead() - leave the topmost frame by the next mark behind the PC
  * @cur: the walk, in a frame without a table
@@ -213,6 +226,7 @@ static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to)
 {
 	u64 begin, size, sp, made = cur->pc - SFRAME_FRAME_MADE_LEN;
+	u32 budget = cur->budget;
 	struct sp_run run;
 
 	if (!cur->topmost || !cur->abi->find_call_mark || !cur->sp_known)
@@ -221,11 +235,14 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	if (!begin || begin >= made)
 		return false;
 	size = sframe_find_frame_size(cur, begin, made);
-	return size && size % sizeof(u64) == 0 && sframe_run_on(cur, false, &run) &&
-	       find_sp_by_run(cur, &run, size, &sp) &&
-	       sframe_leave_marked_frame(cur, sp, size, 0, to) &&
-	       has_called_function(cur, to, begin, made, size) &&
-	       !is_sp_doubtful(cur, &run, to, begin, made);
+	if (!size || size % sizeof(u64) || !sframe_run_on(cur, false, &run) ||
+	    !find_sp_by_run(cur, &run, size, &sp) ||
+	    !sframe_leave_marked_frame(cur, sp, size, 0, to) ||
+	    !has_called_function(cur, to, begin, made, size) ||
+	    is_sp_doubtful(cur, &run, to, begin, made))
+		return false;
+	note_way(cur, to, budget - cur->budget);
+	return true;
 }
 
 /**

@@ -149,6 +149,19 @@ static bool is_left_over(struct sframe_cursor *cur, u64 ra)
 	       hands_sp_on(cur, ra);
 }
 
+/* There is no frame at the PC, whoever has called. */
+static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
+{
+	const struct sframe_leave lv = {
+		.sp = to->cfa,
+		.ra_at = to->cfa - sizeof(u64),
+		.fp_lost = !to->fp_known,
+		.lasts = true,
+	};
+
+	sframe_note_certain_way(cur, &lv, to, paid);
+}
+
 /**
  * sframe_step_without_frame() - leave code that has no frame, or not yet
  * @cur: the walk, in a frame without a row
@@ -162,6 +175,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 {
 	struct sframe_leave lv __uninitialized;
 	u64 at = cur->sp, ra, words = 0;
+	u32 budget = cur->budget;
 
 	if (!cur->abi->sp_step || !cur->sp_known || at % sizeof(u64))
 		return false;
@@ -183,6 +197,8 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 	    has_no_frame_yet(cur, &lv)) {
 		to->fp = cur->fp;
 		to->fp_known = cur->fp_known && !lv.fp_lost && !lv.fp_at;
+		if (bare)
+			note_way(cur, to, budget - cur->budget);
 		return true;
 	}
 	return words && is_entering_call(cur, ra, to->sp);

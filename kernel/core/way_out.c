@@ -221,8 +221,12 @@ bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
 	    (lv.ra_reg && !read_ra_register(cur, lv.ra_reg, &to->ra)))
 		return false;
-	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to))
-		return !lv.ra_at || lv.sure || sframe_resume_is_next(lv.ra_at, to->sp);
+	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to)) {
+		if (!lv.ra_at || !sframe_resume_is_next(lv.ra_at, to->sp))
+			return !lv.ra_at || lv.sure;
+		sframe_note_certain_way(cur, &lv, to, budget - cur->budget);
+		return true;
+	}
 	if (is_own_caller(cur, &lv, to) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
