@@ -56,6 +56,7 @@ struct fn {
 	s32 keeps;	/* .rule: r10 is at CFA + this, KEEPS_SAME, or 0: not known */
 	s8 calls;	/* before RET(): another call than the usual one, or none */
 	bool record;	/* begins with the making of a frame record */
+	bool saves_fp;	/* or pushes RBP, to use it for data */
 	s8 stub_of;	/* is the linker's stub of this, as CALL_OF() */
 	s8 jumps_to;	/* begins with a jump to this, as CALL_OF() */
 	bool ends;	/* ends with a return, not with a call */

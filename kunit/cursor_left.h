@@ -43,13 +43,19 @@ static const struct walk_case left_cases[] = {
 	}, {
 		.name = "x86: never left, but entered from where a call says",
 		LEFT_BY_CODE(S(6), { S(5), S(20) }),
-		.fns = { X86_SP(8), BARE(), BARE(.record = true), CALLER(CALL_OF(2)) },
-		.callers = { { RET(2), S(1), WILD }, { RET(3), S(7), S(20) } },
+		.fns = { X86_SP(8), BARE(), BARE(.saves_fp = true), CALLER(CALL_OF(2)) },
+		.callers = { { RET(2), S(1), WILD }, { RET(3), S(7), WILD } },
 		.end = SFRAME_OUTERMOST,
+	}, {
+		.name = "x86: the same, but it makes a record, and FP is not there",
+		LEFT_BY_CODE(S(6), { S(5), S(20) }),
+		.fns = { X86_SP(8), BARE(), BARE(.record = true), CALLER(CALL_OF(2)) },
+		.callers = { { RET(2), S(1), WILD } },
+		.end = SFRAME_FP_OFF_STACK,
 	}, {
 		.name = "x86: the same, but RA is not where that puts it",
 		LEFT_BY_CODE(S(7), { S(5), S(20) }),
-		.fns = { X86_SP(8), BARE(), BARE(.record = true), CALLER(CALL_OF(2)) },
+		.fns = { X86_SP(8), BARE(), BARE(.saves_fp = true), CALLER(CALL_OF(2)) },
 		.callers = { { RET(2), S(1), WILD } },
 		.end = SFRAME_FP_OFF_STACK,
 	}, {

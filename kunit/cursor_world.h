@@ -138,6 +138,7 @@ static void write_evidence(struct world *w, int f)
 {
 	/* push %rbp; mov %rsp, %rbp; sub $32, %rsp */
 	static const u8 x86_record[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 32 };
+	static const u8 x86_save[] = { 0x55, 0x48, 0x83, 0xec, 32 };
 	static const u8 x86_ret[] = { 0x98, 0x98, 0x98, 0x98, 0xc3 };
 	static const u8 arm64_record[] = { 0xfd, 0x03, 0x00, 0x91 };
 	static const u8 arm64_ret[] = { 0xc0, 0x03, 0x5f, 0xd6 };
@@ -151,6 +152,8 @@ static void write_evidence(struct world *w, int f)
 
 	if (fn->record)
 		memcpy(start, x86 ? x86_record : arm64_record, x86 ? 8 : 4);
+	if (fn->saves_fp)
+		memcpy(start, x86_save, sizeof(x86_save));
 	if (fn->ends && x86)
 		memcpy(start + FN_SIZE - sizeof(x86_ret), x86_ret, sizeof(x86_ret));
 	else if (fn->ends)

@@ -7,7 +7,8 @@
 
 /**
  * sframe_x86_enter() - &sframe_abi.enter
- * @lv: SP where the function begins, and what it may cost; what was FP there is found
+ * @lv: SP where the function begins, and what it may cost; what was FP there is found, and, if
+ *	@by_fp, what FP is at the PC
  * @from: where the function begins
  * @pc: a PC in it
  * @sp: SP there
@@ -48,6 +49,8 @@ bool sframe_x86_enter(struct sframe_leave *lv, u64 from, u64 pc, u64 sp,
 	if (p.fp.is != LEAVE_KEPT && p.fp.was == LEAVE_KEPT)
 		lv->fp_at = p.fp.saved;
 	lv->fp_lost = p.fp.is != LEAVE_KEPT && !lv->fp_at;
+	lv->by_fp = p.fp_known;
+	lv->fp = p.fp_value;
 	return true;
 }
 

@@ -38,8 +38,13 @@ static bool function_enters(struct sframe_cursor *cur, u64 target, u64 slot, boo
 		.by_pointer = by_pointer,
 	};
 	found = sframe_code_enters(cur, target, lv);
-	/* Where SP is aligned, any word of the same block would do. */
-	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found && !lv->by_stack;
+	/*
+	 * Where SP is aligned, any word of the same block would do. And if FP is at a record, but
+	 * not as far from SP as that would be, SP was lowered in a loop since: it is an older
+	 * callee's word.
+	 */
+	return sframe_spend(cur, SFRAME_FOLLOW_COST * lv->cost) && found && !lv->by_stack &&
+	       (!lv->by_fp || !cur->fp_known || lv->fp == cur->fp);
 }
 
 /**

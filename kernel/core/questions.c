@@ -46,6 +46,8 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
 	if (k) {
 		lv->fp_at = k->says & FP_SAVED ? slot + k->fp_at : 0;
 		lv->fp_lost = k->says & FP_LOST;
+		lv->by_fp = k->says & BY_FP;
+		lv->fp = slot + k->fp;
 		lv->cost = 0;
 		return k->says & FOUND;
 	}
@@ -54,8 +56,10 @@ bool sframe_code_enters(struct sframe_cursor *cur, u64 from, struct sframe_leave
 		asking.lasts = false;
 	if (found) {
 		asking.answer.says = FOUND | (lv->fp_lost ? FP_LOST : 0) |
-				     (lv->fp_at ? FP_SAVED : 0);
+				     (lv->fp_at ? FP_SAVED : 0) | (lv->by_fp ? BY_FP : 0);
 		asking.answer.fp_at = lv->fp_at - slot;
+		asking.answer.fp = lv->fp - slot;
+		asking.lasts &= !lv->by_fp || sframe_is_near(lv->fp, slot);
 	}
 	sframe_answer_keep(cur, &asking, SFRAME_FOLLOW_COST * lv->cost);
 	return found;
