@@ -159,20 +159,30 @@ static void by_mark_ahead(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (int)step_from(w, LOOP), (int)SFRAME_OK);
 }
 
-/* An interpreter has jumped to the function: its SP, right above the RA, tells whose that is. */
+/* How HotSpot's interpreter dispatches, and goes on behind that when it is returned to. */
+#define RESUMED	"\x41\xff\x24\xda\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0"
+
+/* An interpreter, whose record is at S(@record), has jumped to the function. */
+static struct ways_world *interpreter_world_new(unsigned int record)
+{
+	struct ways_world *w = ahead_world_new();
+
+	put_insns(&w->bare, RESUMES - 4, RESUMED);
+	w->bare.stack[RA_AT - 1] = S(record);
+	w->bare.stack[RA_AT] = RESUMES;
+	w->bare.stack[record + 1] = RA;
+	w->bare.stack[record - 2] = RA_AT + 1ull - record;
+	return w;
+}
+
+/* The interpreter's SP, right above the RA, tells whose that is. */
 static void by_interpreter(struct kunit *test)
 {
 	enum { RECORD = 40 };
-	struct ways_world *w = ahead_world_new();
+	struct ways_world *w = interpreter_world_new(RECORD);
 	u64 *kept_sp = &w->bare.stack[RECORD - 2];
 	unsigned int i;
 
-	put_insns(&w->bare, RESUMES - 4, "\x41\xff\x24\xda"
-					 "\x48\x8b\x4d\xf0\x48\x8d\x64\xcd\x00\x48\xc7\x45\xf0\0\0\0\0");
-	w->bare.stack[RA_AT - 1] = S(RECORD);
-	w->bare.stack[RA_AT] = RESUMES;
-	w->bare.stack[RECORD + 1] = RA;
-	*kept_sp = RA_AT + 1ull - RECORD;
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, known_from(test, w, i < 2 ? LOOP : LOOP - 3, RESUMES), !!i);
 		KUNIT_EXPECT_EQ(test, w->cur.fp, S(RECORD));
@@ -183,9 +193,46 @@ static void by_interpreter(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (int)step_from(w, LOOP), (int)SFRAME_OK);
 }
 
-/* A function whose frame is not made yet: its RA is at SP, and FP its caller's, or lost. */
+/* Where the interpreter is just returned to, it has another SP than an instruction later. */
+static void at_interpreters_return(struct kunit *test)
+{
+	enum { RECORD = 20, BELOW = 12, ABOVE = RECORD + 6 };
+	struct ways_world *w = ways_world_new();
+	unsigned int i;
+
+	put_insns(&w->bare, RESUMES - 4, RESUMED);
+	put_insns(&w->bare, RA - 2, "\xff\xd0");
+	w->bare.stack[RECORD] = S(40);
+	w->bare.stack[RECORD + 1] = RA;
+	w->bare.stack[RECORD - 1] = S(ABOVE);
+	w->bare.stack[RECORD - 2] = (u64)BELOW - RECORD;
+	w->regs = (struct sframe_regs){ .sp = S(BELOW), .fp = S(RECORD) };
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, (int)step_from(w, RESUMES), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, w->cur.sp, S(ABOVE));
+		step_from(w, RESUMES + 4);
+	}
+}
+
+/* The function's memory has another one now, with the same code around the PC. */
+static void another_is_there_now(struct kunit *test)
+{
+	enum { RECORD = 40 };
+	struct ways_world *w = interpreter_world_new(RECORD);
+
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP, RESUMES), 0u);
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP, RESUMES), 1u);
+	w->bare.code[HELD + 8 - CODE] ^= 1;
+	KUNIT_EXPECT_EQ(test, known_from(test, w, LOOP, RESUMES), 0u);
+}
+
+/*
+ * A function whose frame is not made yet: its RA is at SP, and FP its caller's, or lost. That was
+ * seen from its beginning to the PC, and holds behind that, not before it.
+ */
 static void without_frame(struct kunit *test)
 {
+	static const unsigned int at[] = { 6, 9, 12, 3 };
 	struct ways_world *w = ways_world_new();
 	const u64 begin = BARE + 0x80;
 	unsigned int i, lost;
@@ -195,20 +242,41 @@ static void without_frame(struct kunit *test)
 	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = S(SP + 7) };
 	put_x86_call(w->bare.code, CODE, CALLERS_RA, begin);
 	for (lost = 0; lost < 2; lost++) {
-		/* mov %rcx, %rax, or %rbp; mov %rcx, %rax, twice; sub $24, %rsp */
-		memcpy(w->bare.code + (begin - CODE),
-		       "\x48\x89\xc8\x48\x89\xc8\x48\x89\xc8\x48\x83\xec\x18", 13);
+		/* mov %rcx, %rax, or %rbp; mov %rcx, %rax, thrice; sub $24, %rsp */
+		put_insns(&w->bare, begin, "\x48\x89\xc8\x48\x89\xc8\x48\x89\xc8\x48\x89\xc8"
+					   "\x48\x83\xec\x18");
 		w->bare.code[begin + 2 - CODE] += 5 * lost;
-		for (i = 0; i < 3; i++) {
-			KUNIT_EXPECT_EQ(test, (int)step_from(w, begin + 3 * (3 - i)),
-					(int)SFRAME_OK);
-			KUNIT_EXPECT_EQ(test, w->cur.recalled, !!i);
+		for (i = 0; i < 4; i++) {
+			KUNIT_EXPECT_EQ(test, (int)step_from(w, begin + at[i]), (int)SFRAME_OK);
+			KUNIT_EXPECT_EQ(test, w->cur.recalled, i == 1 || i == 2);
 			KUNIT_EXPECT_EQ(test, w->cur.pc, CALLERS_RA);
 			KUNIT_EXPECT_EQ(test, w->cur.sp, S(SP + 1));
 			KUNIT_EXPECT_EQ(test, w->cur.fp_known, !lost);
 			KUNIT_EXPECT_TRUE(test, lost || w->cur.fp == S(SP + 7));
 		}
 	}
+}
+
+/* FP may be data on another way to the same place. */
+static void by_another_way(struct kunit *test)
+{
+	const u64 begin = BARE + 0x80, meet = begin + 4, other = begin + 0x40;
+	struct ways_world *w = ways_world_new();
+
+	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
+	/* test %eax, %eax; jne; mov %rcx, %rdx, twice; sub $24, %rsp */
+	put_insns(&w->bare, begin, "\x85\xc0\x75\x3c\x48\x89\xca\x48\x89\xca\x48\x83\xec\x18");
+	/* mov $5, %ebp; mov %rax, %rcx; jmp */
+	put_insns(&w->bare, other, "\xbd\5\0\0\0\x48\x89\xc1\xeb\xba");
+	put_x86_call(w->bare.code, CODE, CALLERS_RA, begin);
+	w->bare.stack[SP] = CALLERS_RA;
+	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = S(SP + 7) };
+	KUNIT_EXPECT_EQ(test, (int)step_from(w, meet), (int)SFRAME_OK);
+	KUNIT_EXPECT_TRUE(test, w->cur.fp_known);
+	KUNIT_EXPECT_EQ(test, (int)step_from(w, meet), (int)SFRAME_OK);
+	KUNIT_EXPECT_EQ(test, w->cur.recalled, 1u);
+	w->regs.fp = 5;
+	KUNIT_EXPECT_FALSE(test, step_from(w, other + 5) == SFRAME_OK && w->cur.fp_known);
 }
 
 /* A jump may lead to the next function: how that is left where it begins says nothing. */
@@ -239,6 +307,9 @@ static struct kunit_case straight_way_cases[] = {
 	KUNIT_CASE(by_mark_ahead),
 	KUNIT_CASE(by_interpreter),
 	KUNIT_CASE(without_frame),
+	KUNIT_CASE(by_another_way),
+	KUNIT_CASE(at_interpreters_return),
+	KUNIT_CASE(another_is_there_now),
 	KUNIT_CASE(of_the_next_function),
 	{}
 };

@@ -142,6 +142,13 @@ static inline u32 sframe_budget_left(const struct sframe_cursor *cur)
 	return cur->budget > steps ? cur->budget - steps : 0;
 }
 
+/* Is the frame's PC where it happens to be, and not behind a call? */
+static inline bool sframe_is_anywhere(const struct sframe_cursor *cur)
+{
+	return cur->topmost || (cur->exact_depth && cur->exact_depth == cur->depth) ||
+	       (cur->lr_depth && cur->lr_depth == cur->depth);
+}
+
 /* Charge @cost. False if that has used up the budget. */
 static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 {
@@ -261,6 +268,7 @@ bool sframe_step_by_last_call_mark(struct sframe_cursor *cur, struct sframe_fram
 bool sframe_step_by_next_call_mark(struct sframe_cursor *cur, const struct sframe_leave *lv,
 				   struct sframe_frame *to);
 bool sframe_mark_is_likely(struct sframe_cursor *cur);
+u64 sframe_begin_by_known_mark(struct sframe_cursor *cur);
 bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_local_call(struct sframe_cursor *cur, struct sframe_frame *to);
 bool sframe_step_by_call_mark(struct sframe_cursor *cur, struct sframe_frame *to);
@@ -282,7 +290,7 @@ bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to
 void sframe_find_caller_sp(struct sframe_cursor *cur, struct sframe_frame *to);
 void sframe_note_own_record(struct sframe_cursor *cur, u32 paid);
 void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
-			     const struct sframe_frame *to, u32 paid);
+			     const struct sframe_frame *to, u64 begin, bool entered, u32 paid);
 bool sframe_record_is_of_called(struct sframe_cursor *cur, u64 ra, u64 *sp);
 int sframe_read_asked(const struct sframe_cursor *cur, u64 addr, void *buf,
 		      unsigned int len);

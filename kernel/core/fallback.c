@@ -114,7 +114,7 @@ static void step_to_found_ra(struct sframe_cursor *cur, const struct sframe_foun
 		return;
 	lv.sp = to->cfa;
 	lv.ra_at = found->at;
-	sframe_note_certain_way(cur, &lv, to, budget - cur->budget);
+	sframe_note_certain_way(cur, &lv, to, 0, true, budget - cur->budget);
 }
 
 /*

@@ -29,7 +29,7 @@
 #define BEGIN_LEN	96
 #define CODE_WORDS	((2 * AROUND + BEGIN_LEN) / sizeof(u64))
 /* Prices: of looking for a way; of asking whether the stack agrees; of keeping one. */
-#define LOOK_COST	128
+#define LOOK_COST	176
 #define ASK_COST	752
 #define KEEP_COST	128
 /* Of comparing code, and of a way whose code was compared before in this walk. */
@@ -39,42 +39,29 @@
 #define WORTH		2048
 /* Associativity: a way can be at any of this many places. */
 #define PLACES		4
-/* Instructions that are followed from where the PC happens to be. */
-#define STRAIGHT_MAX	24
 
 /* &sframe_known_way.how: by the record at FP; FP was saved, or is lost; the callee returns. */
 #define BY_RECORD	1
 #define SAVES_FP	2
 #define LOSES_FP	4
 #define RETURNS		8
-/* And what was known of the frame: its PC is where it happens to be; its SP is lost. */
+/* And what was known of the frame: its PC happens to be there; its SP is lost. */
 #define ANYWHERE	16
 #define SP_LOST		32
 #define FRAME_STATE	(ANYWHERE | SP_LOST)
 
-/*
- * &sframe_known_way.target, if the call before a record's RA does not name its function; and if
- * HotSpot's interpreter jumps to it.
- */
-#define NOT_NAMED	1
-#define JUMPED_TO	0
+/* HotSpot's interpreter has jumped to the function; no call names it. */
+#define JUMPED_TO	64
+/* In the upper bits: from how many bytes before its place on it holds; or from anywhere. */
+#define FROM_SHIFT	16
+#define FROM_ANYWHERE	0xffffu
 
-/* Is this frame's PC where it happens to be, and not behind a call? */
-static bool is_anywhere(const struct sframe_cursor *cur)
-{
-	return cur->topmost || (cur->exact_depth && cur->exact_depth == cur->depth) ||
-	       (cur->lr_depth && cur->lr_depth == cur->depth);
-}
+/* &sframe_known_way.target, if the call before a record's RA does not name its function. */
+#define NOT_NAMED	1
 
 static u32 frame_state(const struct sframe_cursor *cur)
 {
-	return (is_anywhere(cur) ? ANYWHERE : 0) | (cur->sp_known ? 0 : SP_LOST);
-}
-
-/* Are the ways of this frame kept of where its code leads in a straight line? */
-static bool goes_straight(const struct sframe_cursor *cur)
-{
-	return cur->abi->sp_step && is_anywhere(cur);
+	return (sframe_is_anywhere(cur) ? ANYWHERE : 0) | (cur->sp_known ? 0 : SP_LOST);
 }
 
 /* Where is the way of this frame to be kept? 0: nowhere. */
@@ -82,10 +69,8 @@ static u64 place_of_way(struct sframe_cursor *cur)
 {
 	struct straight_line line;
 
-	if (!goes_straight(cur))
-		return cur->pc;
-	sframe_line_begin(cur, STRAIGHT_MAX, &line);
-	return sframe_line_next(cur, &line) ? line.at : 0;
+	return !sframe_line_begin(cur, &line) ? cur->pc :
+	       sframe_line_next(cur, &line) ? line.at : 0;
 }
 
 /*
@@ -155,7 +140,7 @@ static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *w
 	after = after < AROUND ? after : AROUND;
 	if (!sframe_spend(cur, COMPARE_COST) ||
 	    cur->ops->read_code(cur->ctx, way->pc - before, code, before + after) ||
-	    (!(way->how & BY_RECORD) && way->target != JUMPED_TO &&
+	    (!(way->how & BY_RECORD) &&
 	     cur->ops->read_code(cur->ctx, way->pc + way->target, (u8 *)code + 2 * AROUND,
 				 BEGIN_LEN)))
 		return false;
@@ -190,8 +175,9 @@ static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u64 pc
 	if (k->pc != pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
 		return false;
 	/* A jump, or one that is always made, may come before another function. */
-	if (pc != cur->pc && !(k->how & BY_RECORD) && k->target != JUMPED_TO &&
-	    k->target > (s64)(cur->pc - pc))
+	if (pc != cur->pc && !(k->how & BY_RECORD) && k->target > (s64)(cur->pc - pc))
+		return false;
+	if (k->how >> FROM_SHIFT != FROM_ANYWHERE && pc - cur->pc > k->how >> FROM_SHIFT)
 		return false;
 	if (k->how & BY_RECORD &&
 	    (!may_have_record(cur) || (cur->sp_known && k->sp != (s32)(cur->fp - cur->sp))))
@@ -236,7 +222,7 @@ static bool leave_by_code(struct sframe_cursor *cur, const struct sframe_known_w
 	    !sframe_read_word(cur, cur->sp + way->ra_at, &to->ra) ||
 	    (way->how & SAVES_FP && !sframe_read_word(cur, cur->sp + way->fp_at, &to->fp)))
 		return false;
-	if (way->target == JUMPED_TO)
+	if (way->how & JUMPED_TO)
 		return is_jumped_to(cur, cur->sp + way->ra_at, to);
 	return sframe_is_return_address(cur, to->ra & cur->ra_bits) &&
 	       is_called_before(cur, to->ra & cur->ra_bits, way);
@@ -282,12 +268,12 @@ bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to
 
 	if (!may_be_known(cur) || !sframe_answers_of(cur) || !cur->answers->ways)
 		return false;
-	if (!goes_straight(cur))
+	if (!sframe_line_begin(cur, &line))
 		return step_as_from(cur, cur->pc, to);
-	sframe_line_begin(cur, STRAIGHT_MAX, &line);
 	while (sframe_line_next(cur, &line)) {
+		/* An interpreter that has just been returned to has another SP a few bytes on. */
 		if (step_as_from(cur, line.at, to))
-			return true;
+			return line.at == cur->pc || !sframe_resumes(cur, cur->pc);
 		if (!sframe_line_jump(&line))
 			return false;
 	}
@@ -333,7 +319,7 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 {
 	struct sframe_known_way way = {
 		.sp = cur->sp_known ? cur->fp - cur->sp : 0,
-		.how = BY_RECORD | frame_state(cur),
+		.how = BY_RECORD | frame_state(cur) | FROM_ANYWHERE << FROM_SHIFT,
 	};
 	struct sframe_frame to;
 	u64 slot;
@@ -347,34 +333,26 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 		keep_way(cur, &way);
 }
 
-/* Is the caller known by more than that some call is before RA? */
-static bool is_caller_certain(struct sframe_cursor *cur, const struct sframe_frame *to, u64 slot,
+/* Does the call before RA name the function, which may begin at @begin, or is it jumped to? */
+static bool is_caller_certain(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			      const struct sframe_frame *to, u64 begin,
 			      struct sframe_known_way *way)
 {
 	struct sframe_frame again = *to;
 	u64 ra = to->ra & cur->ra_bits;
 
-	if (called_before(cur, ra, way->pc, &way->target) && way->target != NOT_NAMED &&
-	    way->target != JUMPED_TO)
+	if (called_before(cur, ra, way->pc, &way->target) && way->target != NOT_NAMED)
 		return sframe_call_target(cur, ra) == way->pc + way->target;
-	way->target = JUMPED_TO;
-	return is_jumped_to(cur, slot, &again);
+	way->how |= JUMPED_TO;
+	way->target = begin - way->pc;
+	return begin && sframe_is_near(begin, way->pc) && is_jumped_to(cur, lv->ra_at, &again);
 }
 
-/**
- * sframe_note_certain_way() - a frame was left by its code, from the function's beginning on
- * @cur: the walk, in code without a table
- * @lv: how: the function that is called before RA leads to the PC with SP as it is; or an
- *	interpreter has jumped to it
- * @to: the caller
- * @paid: what it took to find that, instructions
- *
- * Context: as sframe_cursor_next().
- */
-void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
-			     const struct sframe_frame *to, u32 paid)
+static void note_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
+		     const struct sframe_frame *to, u64 begin, bool entered)
 {
 	struct sframe_known_way way = {
+		.pc = place_of_way(cur),
 		.sp = lv->sp - cur->sp,
 		.ra_at = lv->ra_at - cur->sp,
 		.fp_at = lv->fp_at ? lv->fp_at - cur->sp : 0,
@@ -382,16 +360,38 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 		       (lv->returns ? RETURNS : 0) | frame_state(cur),
 	};
 
+	if (!way.pc)
+		return;
+	/* What has led to the PC says nothing of others that lead to the same place. */
+	way.how |= (entered ? (u32)(way.pc - cur->pc) : FROM_ANYWHERE) << FROM_SHIFT;
+	if (is_caller_certain(cur, lv, to, begin, &way))
+		keep_way(cur, &way);
+}
+
+/**
+ * sframe_note_certain_way() - a frame was left by its code, for certain
+ * @cur: the walk, in code without a table
+ * @lv: how: the function that is called before RA leads to the PC with SP as it is; or an
+ *	interpreter has jumped to it
+ * @to: the caller
+ * @begin: where the function begins, at least as far as HotSpot's marks tell; 0: only the call
+ *	before RA tells
+ * @entered: code was followed from there to the PC, and so it is known what FP is
+ * @paid: what it took to find that, instructions
+ *
+ * Context: as sframe_cursor_next().
+ */
+void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     const struct sframe_frame *to, u64 begin, bool entered, u32 paid)
+{
 	/* Nothing but code may have a part in it. And FP that was lost before is not elsewhere. */
 	if (paid < WORTH || !lv->lasts || lv->by_stack || lv->from_fp || lv->by_fp ||
 	    lv->sp_saved || lv->interprets || lv->ra_before_calls || lv->ra_reg ||
 	    (!cur->fp_known && !lv->fp_at))
 		return;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
-	way.pc = place_of_way(cur);
 	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
 	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
-	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) &&
-	    is_caller_certain(cur, to, lv->ra_at, &way))
-		keep_way(cur, &way);
+	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) && places(cur, cur->pc))
+		note_way(cur, lv, to, begin, entered);
 }

@@ -82,22 +82,37 @@ bool sframe_mark_is_likely(struct sframe_cursor *cur)
 	return hint && *hint != NONE_FOUND;
 }
 
-/*
- * Where the memory begins that holds the function of a call behind the PC; 0: not known. It is
- * mostly the call which was found from near here the last time: whichever it is, if that begins
- * before the PC, the PC is in there, too.
+/**
+ * sframe_begin_by_known_mark() - where does the memory begin that holds the topmost function?
+ * @cur: the walk
+ *
+ * The call behind the PC says so which was found from near here the last time: whichever it is, if
+ * that begins before the PC, the PC is in there, too.
+ *
+ * Context: as sframe_cursor_next().
+ * Return: the address; 0: none was found.
  */
-static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
+u64 sframe_begin_by_known_mark(struct sframe_cursor *cur)
 {
 	u64 block = ahead_block(cur), ra, back;
+	const u16 *hint;
+
+	if (!cur->topmost || !cur->abi->find_call_mark)
+		return 0;
+	hint = sframe_answer_hint(cur, block, HINT_MARK);
+	ra = hint ? block + *hint : 0;
+	back = ra > cur->pc ? sframe_read_call_mark(cur, ra) : 0;
+	return back && ra - back < cur->pc ? ra - back : 0;
+}
+
+/* The same by any call behind the PC. */
+static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
+{
+	u64 block = ahead_block(cur), begin = sframe_begin_by_known_mark(cur), ra, back;
 	u16 *hint = sframe_answer_hint(cur, block, HINT_MARK);
 
-	ra = hint ? block + *hint : 0;
-	if (ra > cur->pc) {
-		back = sframe_read_call_mark(cur, ra);
-		if (back && ra - back < cur->pc)
-			return ra - back;
-	}
+	if (begin)
+		return begin;
 	ra = search_mark_ahead(cur, sframe_mark_is_likely(cur) ? AHEAD_SHARE_FOUND : AHEAD_SHARE);
 	if (hint)
 		*hint = ra ? ra - block : NONE_FOUND;
@@ -198,8 +213,8 @@ static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 	       sp != cur->sp;
 }
 
-/* The frame was left by a call of what begins at the mark; its code alone says where RA is. */
-static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
+/* The frame was left, and its size is known from where the function begins. */
+static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u64 begin, u32 paid)
 {
 	const struct sframe_leave lv = {
 		.sp = to->cfa,
@@ -208,7 +223,7 @@ static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u
 		.lasts = true,
 	};
 
-	sframe_note_certain_way(cur, &lv, to, paid);
+	sframe_note_certain_way(cur, &lv, to, begin, false, paid);
 }
 
 /**
@@ -241,7 +256,7 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	    !has_called_function(cur, to, begin, made, size) ||
 	    is_sp_doubtful(cur, &run, to, begin, made))
 		return false;
-	note_way(cur, to, budget - cur->budget);
+	note_way(cur, to, begin, budget - cur->budget);
 	return true;
 }
 

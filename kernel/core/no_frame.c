@@ -159,7 +159,7 @@ static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u
 		.lasts = true,
 	};
 
-	sframe_note_certain_way(cur, &lv, to, paid);
+	sframe_note_certain_way(cur, &lv, to, 0, true, paid);
 }
 
 /**

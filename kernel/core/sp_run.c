@@ -9,9 +9,11 @@
 #include "leave.h"
 #include "sp_run.h"
 
+/* Instructions that a straight line takes. */
+#define STRAIGHT_MAX	24
 /* A part of a function that moves SP for a while has no more instructions; prices of one. */
 #define APART_MAX	64
-#define INSN_COST	128
+#define INSN_COST	160
 /* If it is not quickly read. */
 #define MORE_COST	256
 
@@ -133,21 +135,23 @@ bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *r
 }
 
 /**
- * sframe_line_begin() - begin to run through code from the PC on; needs &sframe_abi.sp_step
+ * sframe_line_begin() - begin to run through code from the PC on, if that is where it happens to be
  * @cur: the walk
- * @most: instructions, at most
  * @line: filled in
  *
- * Context: as sframe_cursor_next().
+ * Context: any.
+ * Return: false if it is behind a call; or without &sframe_abi.sp_step.
  */
-void sframe_line_begin(const struct sframe_cursor *cur, unsigned int most,
-		       struct straight_line *line)
+bool sframe_line_begin(const struct sframe_cursor *cur, struct straight_line *line)
 {
+	if (!cur->abi->sp_step || !sframe_is_anywhere(cur))
+		return false;
 	*line = (struct straight_line){
 		.code = { .read = cur->ops->read_code, .ctx = cur->ctx },
 		.at = cur->pc,
-		.left = most,
+		.left = STRAIGHT_MAX,
 	};
+	return true;
 }
 
 /**
@@ -176,7 +180,7 @@ bool sframe_line_next(struct sframe_cursor *cur, struct straight_line *line)
  *
  * Context: any.
  * Return: true if it does, or may; then the line leads to where it does in any case, else behind
- *	it.
+ *	it. Back it leads once.
  */
 bool sframe_line_jump(struct straight_line *line)
 {
@@ -184,6 +188,13 @@ bool sframe_line_jump(struct straight_line *line)
 
 	if (!(insn->flags & SFRAME_INSN_JUMPS))
 		return false;
-	line->at = insn->flags & SFRAME_INSN_STOPS ? insn->target : line->at + insn->len;
+	if (!(insn->flags & SFRAME_INSN_STOPS)) {
+		line->at += insn->len;
+		return true;
+	}
+	if (insn->target <= line->at && line->back)
+		return false;
+	line->back |= insn->target <= line->at;
+	line->at = insn->target;
 	return true;
 }

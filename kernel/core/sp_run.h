@@ -33,19 +33,20 @@ struct sp_run {
  * @step: the instruction where it has stopped, and what that does
  * @at: and where
  * @left: instructions that it may still take
+ * @back: it has led back
  */
 struct straight_line {
 	struct leave_code code;
 	struct sframe_sp_step step;
 	u64 at;
 	unsigned int left;
+	bool back;
 };
 
 bool sframe_run_step(struct sframe_cursor *cur, struct leave_code *code, u64 at,
 		     struct sframe_sp_step *step);
 bool sframe_run_on(struct sframe_cursor *cur, bool leave_loops, struct sp_run *run);
-void sframe_line_begin(const struct sframe_cursor *cur, unsigned int most,
-		       struct straight_line *line);
+bool sframe_line_begin(const struct sframe_cursor *cur, struct straight_line *line);
 bool sframe_line_next(struct sframe_cursor *cur, struct straight_line *line);
 bool sframe_line_jump(struct straight_line *line);
 

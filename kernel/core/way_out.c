@@ -58,7 +58,7 @@ static bool agrees_with_stack(struct sframe_cursor *cur, const struct sframe_lea
 	/* From where the function was entered, code leads to the same RA. */
 	if (claim.certain) {
 		if (claim.bare && !lv->want_sp)
-			sframe_note_certain_way(cur, lv, to, budget - cur->budget);
+			sframe_note_certain_way(cur, lv, to, 0, false, budget - cur->budget);
 		return true;
 	}
 	if (is_chained(cur, lv, to))
@@ -168,6 +168,23 @@ bool sframe_leaves_fp_alone(struct sframe_cursor *cur)
 	       !lv.fp_lost && !lv.by_fp;
 }
 
+/*
+ * An interpreter has jumped to the function: is RA right below the SP that it has kept? Then that
+ * is noted, if it is known where the topmost function begins.
+ */
+static bool is_next_caller(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			   const struct sframe_frame *to, u32 budget)
+{
+	u64 begin;
+
+	if (!sframe_resume_is_next(lv->ra_at, to->sp))
+		return false;
+	begin = lv->want_sp ? 0 : sframe_begin_by_known_mark(cur);
+	if (begin)
+		sframe_note_certain_way(cur, lv, to, begin, false, budget - cur->budget);
+	return true;
+}
+
 /**
  * sframe_step_by_code() - leave the frame as its code will
  * @cur: the walk, in a frame without a row
@@ -221,12 +238,8 @@ bool sframe_step_by_code(struct sframe_cursor *cur, enum sframe_reach reach,
 	    (lv.ra_at && !sframe_read_word(cur, lv.ra_at, &to->ra)) ||
 	    (lv.ra_reg && !read_ra_register(cur, lv.ra_reg, &to->ra)))
 		return false;
-	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to)) {
-		if (!lv.ra_at || !sframe_resume_is_next(lv.ra_at, to->sp))
-			return !lv.ra_at || lv.sure;
-		sframe_note_certain_way(cur, &lv, to, budget - cur->budget);
-		return true;
-	}
+	if (!lv.ra_reg && sframe_resume_at(cur, lv.ra_at ?: cur->sp - sizeof(u64), to))
+		return !lv.ra_at || lv.sure || is_next_caller(cur, &lv, to, budget);
 	if (is_own_caller(cur, &lv, to) ||
 	    !sframe_is_return_address(cur, to->ra & cur->ra_bits))
 		return false;
