@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86-64, a file without a table: FP may be data, and point to where older calls have left words.
- * These must not be taken for the running function's record.
+ * x86-64, a file without a table, or a gap in one: FP may be data, and point to where older calls
+ * have left words. These must not be taken for the running function's record.
  */
 #include <kunit/test.h>
 
@@ -46,15 +46,29 @@ static const struct fp_is_data_case fp_is_data_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(fp_is_data, fp_is_data_cases, name);
 
-static void walk_by_data(struct kunit *test)
+/* The file has a table, which says nothing of the code. */
+static enum sframe_reason gap_find(void *ctx, u64 pc, struct sframe_rule *rule)
+{
+	enum sframe_reason r = bare_find(ctx, pc, rule);
+
+	if (r != SFRAME_NO_TABLE)
+		return r;
+	*rule = (struct sframe_rule){ .flags = SFRAME_RULE_NO_FDE };
+	return SFRAME_OK;
+}
+
+static void walk_by_data(struct kunit *test, bool gap)
 {
 	const struct fp_is_data_case *c = test->param_value;
 	struct sframe_regs regs = { .pc = PC, .sp = S(0), .fp = S(0) };
 	static struct bare_world the_world;
 	struct bare_world *w = &the_world;
+	struct sframe_cursor_ops ops = bare_ops;
 	struct sframe_cursor cur;
 	enum sframe_reason end;
 
+	if (gap)
+		ops.find = gap_find;
 	memset(w, 0, sizeof(*w));
 	memset(w->code, 0x90, sizeof(w->code));
 	memcpy(w->code + (PC - CODE), c->code, strlen(c->code));
@@ -62,7 +76,7 @@ static void walk_by_data(struct kunit *test)
 	put_x86_call(w->code, CODE, RA, c->called);
 	w->stack[0] = c->fp;
 	w->stack[1] = RA;
-	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &bare_ops, w);
+	sframe_cursor_init(&cur, &sframe_abi_x86, &regs, 16, &ops, w);
 	end = sframe_cursor_next(&cur);
 	KUNIT_EXPECT_EQ(test, !end, c->left);
 	KUNIT_EXPECT_TRUE(test, end || cur.pc == RA);
@@ -71,10 +85,14 @@ static void walk_by_data(struct kunit *test)
 /* Of what is made at run time, where nothing is fixed, records are believed. */
 static void fp_is_data(struct kunit *test)
 {
-	kept_answers_begin(ANSWERS_NEW);
-	walk_by_data(test);
-	kept_answers_begin(ANSWERS_OLD);
-	walk_by_data(test);
+	unsigned int gap;
+
+	for (gap = 0; gap < 2; gap++) {
+		kept_answers_begin(ANSWERS_NEW);
+		walk_by_data(test, gap);
+		kept_answers_begin(ANSWERS_OLD);
+		walk_by_data(test, gap);
+	}
 	kept_answers_begin(ANSWERS_NONE);
 }
 

@@ -237,3 +237,19 @@ bool sframe_find_ends(struct sframe_cursor *cur, u64 target, u64 to, bool *ends)
 	*ends = w.returns;
 	return true;
 }
+
+/**
+ * sframe_claim_target() - which function is the call before a RA of?
+ * @cur: the walk
+ * @claim: what is known of the RA; it is kept there
+ *
+ * Context: as sframe_cursor_next().
+ * Return: its address; 0 if the call does not say.
+ */
+u64 sframe_claim_target(struct sframe_cursor *cur, struct sframe_claim *claim)
+{
+	if (!claim->named)
+		claim->target = sframe_call_target(cur, claim->ra);
+	claim->named = true;
+	return claim->target;
+}

@@ -277,6 +277,7 @@ u64 sframe_call_names(struct sframe_cursor *cur, u64 ra);
 u64 sframe_call_target(struct sframe_cursor *cur, u64 ra);
 bool sframe_find_ends(struct sframe_cursor *cur, u64 target, u64 to, bool *ends);
 bool sframe_code_ends(struct sframe_cursor *cur, u64 target, u64 to);
+u64 sframe_claim_target(struct sframe_cursor *cur, struct sframe_claim *claim);
 bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim);
 enum sframe_word sframe_judge_word(struct sframe_cursor *cur,
 				   struct sframe_claim *claim, u64 word);

@@ -243,15 +243,6 @@ static bool target_is_other_function(struct sframe_cursor *cur, u64 target)
 	       sframe_follow(cur, target, cur->pc, sframe_comes_to_pc(cur)) == LEADS_NOWHERE;
 }
 
-/* The function that the call before the RA is of, as far as it names one. */
-static u64 own_target(struct sframe_cursor *cur, struct sframe_claim *claim)
-{
-	if (!claim->named)
-		claim->target = sframe_call_target(cur, claim->ra);
-	claim->named = true;
-	return claim->target;
-}
-
 /**
  * sframe_claim_holds() - is a RA shown to be the running function's own?
  * @cur: the walk
@@ -270,7 +261,7 @@ bool sframe_claim_holds(struct sframe_cursor *cur, struct sframe_claim *claim)
 	if (claim->asked || !cur->abi->makes_record)
 		return claim->holds;
 	claim->asked = true;
-	own_target(cur, claim);
+	sframe_claim_target(cur, claim);
 	if (!claim->by_code) {
 		check_own_record(cur, claim);
 	} else if (claim->target) {
@@ -329,7 +320,7 @@ static bool is_called_by_other_name(struct sframe_cursor *cur, struct sframe_cla
 
 	if (!claim->bare || !target)
 		return false;
-	own = own_target(cur, claim);
+	own = sframe_claim_target(cur, claim);
 	if (target_is_bare(cur, target, true))
 		return claim->by_code && !own && sframe_code_ends(cur, target, cur->pc);
 	/* From one file, code leads to another one only by a pointer; but in a gap it is in one. */

@@ -48,19 +48,21 @@ static bool calls_another(struct sframe_cursor *cur, u64 ra)
 
 /*
  * x86-64: FP may be data, and point to where older calls have left words. Are these no record's?
- * What speaks against them is an FP that leads nowhere, or, where code was asked first, an RA that
- * follows a call of what cannot hold the PC; then the running function has to be seen to make a
- * record, or to go on with one. (Code made at run time has conventions of its own.)
+ * What speaks against them is an FP that leads nowhere, or an RA that follows a call of what cannot
+ * hold the PC; then the running function has to be seen to make a record, or to go on with one.
+ * (Code made at run time has conventions of its own.)
  */
 static bool is_no_record(struct sframe_cursor *cur, const struct sframe_frame *to,
 			 struct sframe_claim *claim)
 {
-	bool other = claim->named && claim->target &&
-		     cur->pc - claim->target >= SFRAME_FUNCTION_MAX;
+	u64 target;
 
-	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA ||
-	    (!other && (!to->fp || to->fp - to->sp < SFRAME_STACK_MAX)) ||
-	    !sframe_is_fixed(cur, cur->pc))
+	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || !sframe_is_fixed(cur, cur->pc))
+		return false;
+	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	target = sframe_claim_target(cur, claim);
+	if ((!target || cur->pc - target < SFRAME_FUNCTION_MAX) &&
+	    (!to->fp || to->fp - to->sp < SFRAME_STACK_MAX))
 		return false;
 	return !sframe_claim_holds(cur, claim) && !sframe_goes_on_with_record(cur);
 }
