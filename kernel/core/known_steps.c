@@ -380,8 +380,7 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
  *
  * If an earlier step from there has found the caller, and what that has read is the same now, it
  * is the caller now, too. Not so in a topmost frame, whose registers and code change; nor where
- * HotSpot's chain (s390x) or a link register tells more, or an interpreter's code is known, which
- * is quicker. How functions are left comes first.
+ * HotSpot's chain (s390x), a link register or an interpreter's code tells, which is quicker.
  *
  * Context: as sframe_cursor_next().
  * Return: SFRAME_OK, or why the walk ends.
