@@ -283,21 +283,21 @@ static void by_another_way(struct kunit *test)
 static void of_the_next_function(struct kunit *test)
 {
 	struct ways_world *w = ways_world_new();
-	const u64 begin = BARE + 0x80;
+	const u64 begin = BARE + 0x80, call = begin + 0xb0, end = begin + 0x180;
 	unsigned int i;
 
-	memset(w->bare.code, 0xcc, sizeof(w->bare.code));
-	/* jmp; int3, twice; mov %rcx, %rax; sub $24, %rsp */
-	memcpy(w->bare.code + (begin - 4 - CODE), "\xeb\x02\xcc\xcc\x48\x89\xc8\x48\x83\xec\x18",
-	       11);
+	/* jmp; mov %rcx, %rax; push %rbp; push %rbx; sub $24, %rsp; a call; and back */
+	put_insns(&w->bare, begin - 2, "\xeb\0\x48\x89\xc8\x55\x53\x48\x83\xec\x18");
+	put_x86_call(w->bare.code, CODE, call, CALLED);
+	put_insns(&w->bare, end, "\x48\x83\xc4\x18\x5b\x5d\xc3");
 	put_x86_call(w->bare.code, CODE, CALLERS_RA, begin);
 	w->bare.stack[SP] = CALLERS_RA;
 	w->regs = (struct sframe_regs){ .sp = S(SP), .fp = S(SP + 7) };
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, (int)step_from(w, begin), (int)SFRAME_OK);
+		KUNIT_EXPECT_EQ(test, (int)step_from(w, begin + 3), (int)SFRAME_OK);
 		KUNIT_EXPECT_EQ(test, w->cur.recalled, i);
 	}
-	step_from(w, begin - 4);
+	step_from(w, begin - 2);
 	KUNIT_EXPECT_EQ(test, w->cur.recalled, 0u);
 }
 

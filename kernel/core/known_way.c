@@ -3,37 +3,35 @@
  * How a frame without a table is left takes some ten thousand instructions to find out, and deep
  * stacks get cut for it. But where that follows from the code alone it is the same each time at a
  * PC, wherever the frame is: so it is kept. The code around the PC stands for all of it, and is
- * compared. Where the PC just happens to be, it is the same from there on up to the first
- * instruction that does something to SP or FP, or may branch: so it is kept of that one, for all
- * PCs that lead straight there (x86-64).
+ * compared. Where the PC just happens to be, it is kept of the next instruction that names SP or
+ * FP, or may branch, for all PCs that lead straight there (x86-64).
  *
  * By the record at FP, in code made at run time that keeps frame pointers, as engines of
- * JavaScript do: it is the function's own, if the walk has left the frame by it, and there is more
- * to that than that no word spoke against it: the function was followed from where it makes the
- * record, or goes on with it. FP might be data else, and point to where an older call has left a
- * record.
+ * JavaScript do: it is the function's own, if the walk has left the frame by it, and the function
+ * was followed from where it makes the record, or goes on with it: no word that speaks against it
+ * is not enough, as FP might be data, and point to where an older call has left a record.
  *
- * By where code has put RA, as Mono's does: if it was followed from the function's beginning, which
- * the call before RA names, to the PC. Then RA is as far from SP each time that it follows a call
- * of that function. What it begins with, which makes the frame, is compared, too.
+ * By where code has put RA, as Mono's and HotSpot's does: if it was followed to the PC from the
+ * function's beginning, which the call before RA names, or a mark. Then RA is as far from SP each
+ * time that it follows a call of that function, or an interpreter has jumped to it. What it begins
+ * with, which makes the frame, is compared, too.
  */
 #include "answers_impl.h"
 #include "call_mark.h"
 #include "cursor_impl.h"
 #include "sp_run.h"
 
-/* So many bytes before the PC, and from there on, have to be as they were, in the same page; */
+/* So many bytes before the PC and from there on, in its page, and where the function begins. */
 #define AROUND		48
-#define PAGE		4096
-/* ... and so many where the function begins. */
 #define BEGIN_LEN	96
+#define PAGE		4096
 #define CODE_WORDS	((2 * AROUND + BEGIN_LEN) / sizeof(u64))
-/* Prices: of looking for a way; of asking whether the stack agrees; of keeping one. */
+/* Prices: to look for a way; to ask if the stack agrees; to keep one; to compare code; */
 #define LOOK_COST	176
 #define ASK_COST	752
 #define KEEP_COST	128
-/* Of comparing code, and of a way whose code was compared before in this walk. */
 #define COMPARE_COST	640
+/* ... but if that was done before in this walk. */
 #define COMPARED_COST	256
 /* A way that was found with fewer instructions is not worth keeping. */
 #define WORTH		2048
@@ -49,13 +47,11 @@
 #define ANYWHERE	16
 #define SP_LOST		32
 #define FRAME_STATE	(ANYWHERE | SP_LOST)
-
 /* HotSpot's interpreter has jumped to the function; no call names it. */
 #define JUMPED_TO	64
 /* In the upper bits: from how many bytes before its place on it holds; or from anywhere. */
 #define FROM_SHIFT	16
 #define FROM_ANYWHERE	0xffffu
-
 /* &sframe_known_way.target, if the call before a record's RA does not name its function. */
 #define NOT_NAMED	1
 
@@ -69,8 +65,9 @@ static u64 place_of_way(struct sframe_cursor *cur)
 {
 	struct straight_line line;
 
-	return !sframe_line_begin(cur, &line) ? cur->pc :
-	       sframe_line_next(cur, &line) ? line.at : 0;
+	if (!sframe_line_begin(cur, &line))
+		return cur->pc;
+	return sframe_line_next(cur, &line) ? line.at : 0;
 }
 
 /*
@@ -150,16 +147,20 @@ static bool sum_code(struct sframe_cursor *cur, const struct sframe_known_way *w
 	return true;
 }
 
+static bool keeps_ways(struct sframe_cursor *cur)
+{
+	return sframe_answers_of(cur) && cur->answers->ways;
+}
+
 /* The places of ways from @pc, the last one kept first; NULL if none are kept. */
 static struct sframe_known_way *places(struct sframe_cursor *cur, u64 pc)
 {
-	struct sframe_answers *all = sframe_answers_of(cur);
 	u32 at;
 
-	if (!all || !all->ways)
+	if (!keeps_ways(cur))
 		return NULL;
-	at = sframe_mix_sum(sframe_mix_sum(0, all->key), pc);
-	return &all->ways[at % (SFRAME_WAYS_MAX / PLACES) * PLACES];
+	at = sframe_mix_sum(sframe_mix_sum(0, cur->answers->key), pc);
+	return &cur->answers->ways[at % (SFRAME_WAYS_MAX / PLACES) * PLACES];
 }
 
 /*
@@ -174,7 +175,7 @@ static bool is_for(struct sframe_cursor *cur, struct sframe_known_way *k, u64 pc
 
 	if (k->pc != pc || k->key != cur->answers->key || (k->how & FRAME_STATE) != state)
 		return false;
-	/* A jump, or one that is always made, may come before another function. */
+	/* A jump may lead to the next function, and behind one that is always made it may begin. */
 	if (pc != cur->pc && !(k->how & BY_RECORD) && k->target > (s64)(cur->pc - pc))
 		return false;
 	if (k->how >> FROM_SHIFT != FROM_ANYWHERE && pc - cur->pc > k->how >> FROM_SHIFT)
@@ -243,6 +244,9 @@ static bool step_as_from(struct sframe_cursor *cur, u64 pc, struct sframe_frame 
 	for (i = 0; i < PLACES && cur->answers == answers; i++) {
 		if (!is_for(cur, &k[i], pc, state))
 			continue;
+		/* An interpreter that is just returned to has another SP a few bytes on. */
+		if (pc != cur->pc && sframe_resumes(cur, cur->pc))
+			return false;
 		way = k[i];
 		if (way.how & BY_RECORD ? leave_by_record(cur, &way, to) :
 					  leave_by_code(cur, &way, to)) {
@@ -266,14 +270,13 @@ bool sframe_step_by_known_way(struct sframe_cursor *cur, struct sframe_frame *to
 {
 	struct straight_line line;
 
-	if (!may_be_known(cur) || !sframe_answers_of(cur) || !cur->answers->ways)
+	if (!may_be_known(cur) || !keeps_ways(cur))
 		return false;
 	if (!sframe_line_begin(cur, &line))
 		return step_as_from(cur, cur->pc, to);
 	while (sframe_line_next(cur, &line)) {
-		/* An interpreter that has just been returned to has another SP a few bytes on. */
 		if (step_as_from(cur, line.at, to))
-			return line.at == cur->pc || !sframe_resumes(cur, cur->pc);
+			return true;
 		if (!sframe_line_jump(&line))
 			return false;
 	}
@@ -290,13 +293,13 @@ static bool is_same(const struct sframe_known_way *a, const struct sframe_known_
 /* Put @way first, in place of the oldest. */
 static void keep_way(struct sframe_cursor *cur, struct sframe_known_way *way)
 {
-	struct sframe_known_way *k = places(cur, way->pc);
+	struct sframe_known_way *k;
 	unsigned int i;
 
-	if (!way->pc || !k || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
+	if (!way->pc || is_known_otherwise(cur) || !sum_code(cur, way, &way->sum))
 		return;
 	sframe_cursor_charge(cur, KEEP_COST);
-	/* To ask what else is known may have taken these from the walk. */
+	/* The walk may have lost the CPU's answers. */
 	k = places(cur, way->pc);
 	if (!k)
 		return;
@@ -325,7 +328,7 @@ void sframe_note_own_record(struct sframe_cursor *cur, u32 paid)
 	u64 slot;
 
 	/* x86-64: where SP is lost, nothing tells who was jumped to from who was called. */
-	if (paid < WORTH || !may_be_known(cur) || !may_have_record(cur) ||
+	if (paid < WORTH || !may_be_known(cur) || !keeps_ways(cur) || !may_have_record(cur) ||
 	    (!cur->sp_known && cur->abi->sp_step) || !read_record(cur, &to, &slot))
 		return;
 	way.pc = place_of_way(cur);
@@ -348,8 +351,8 @@ static bool is_caller_certain(struct sframe_cursor *cur, const struct sframe_lea
 	return begin && sframe_is_near(begin, way->pc) && is_jumped_to(cur, lv->ra_at, &again);
 }
 
-static void note_way(struct sframe_cursor *cur, const struct sframe_leave *lv,
-		     const struct sframe_frame *to, u64 begin, bool entered)
+static void note_way_by_code(struct sframe_cursor *cur, const struct sframe_leave *lv,
+			     const struct sframe_frame *to, u64 begin, bool entered)
 {
 	struct sframe_known_way way = {
 		.pc = place_of_way(cur),
@@ -390,8 +393,8 @@ void sframe_note_certain_way(struct sframe_cursor *cur, const struct sframe_leav
 	    (!cur->fp_known && !lv->fp_at))
 		return;
 	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
-	if (may_be_known(cur) && cur->sp_known && to->sp_known &&
+	if (may_be_known(cur) && keeps_ways(cur) && cur->sp_known && to->sp_known &&
 	    sframe_is_near(lv->ra_at, cur->sp) && sframe_is_near(lv->sp, cur->sp) &&
-	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)) && places(cur, cur->pc))
-		note_way(cur, lv, to, begin, entered);
+	    (!lv->fp_at || sframe_is_near(lv->fp_at, cur->sp)))
+		note_way_by_code(cur, lv, to, begin, entered);
 }

@@ -105,7 +105,7 @@ u64 sframe_begin_by_known_mark(struct sframe_cursor *cur)
 	return back && ra - back < cur->pc ? ra - back : 0;
 }
 
-/* The same by any call behind the PC. */
+/* The same, but the call is looked for if none is known; then @cur->pc may be in there. */
 static u64 find_begin_by_mark_ahead(struct sframe_cursor *cur)
 {
 	u64 block = ahead_block(cur), begin = sframe_begin_by_known_mark(cur), ra, back;
@@ -213,8 +213,9 @@ static bool is_sp_doubtful(struct sframe_cursor *cur, const struct sp_run *run,
 	       sp != cur->sp;
 }
 
-/* The frame was left, and its size is known from where the function begins. */
-static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u64 begin, u32 paid)
+/* The frame was left: @begin, before the function, tells its size, and whose memory that is. */
+static void note_marked_way(struct sframe_cursor *cur, const struct sframe_frame *to, u64 begin,
+			    u32 paid)
 {
 	const struct sframe_leave lv = {
 		.sp = to->cfa,
@@ -256,7 +257,7 @@ bool sframe_step_by_mark_ahead(struct sframe_cursor *cur, struct sframe_frame *t
 	    !has_called_function(cur, to, begin, made, size) ||
 	    is_sp_doubtful(cur, &run, to, begin, made))
 		return false;
-	note_way(cur, to, begin, budget - cur->budget);
+	note_marked_way(cur, to, begin, budget - cur->budget);
 	return true;
 }
 

@@ -150,7 +150,7 @@ static bool is_left_over(struct sframe_cursor *cur, u64 ra)
 }
 
 /* There is no frame at the PC, whoever has called. */
-static void note_way(struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
+static void note_frameless_way(struct sframe_cursor *cur, const struct sframe_frame *to, u32 paid)
 {
 	const struct sframe_leave lv = {
 		.sp = to->cfa,
@@ -198,7 +198,7 @@ bool sframe_step_without_frame(struct sframe_cursor *cur, bool bare, struct sfra
 		to->fp = cur->fp;
 		to->fp_known = cur->fp_known && !lv.fp_lost && !lv.fp_at;
 		if (bare)
-			note_way(cur, to, budget - cur->budget);
+			note_frameless_way(cur, to, budget - cur->budget);
 		return true;
 	}
 	return words && is_entering_call(cur, ra, to->sp);
