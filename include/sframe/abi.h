@@ -93,7 +93,8 @@ enum sframe_fallback {
  * @leave: follow code from a PC to where its function is left; true if a way out was found
  * @near_costs: even without &sframe_leave.far, the answers of @leave are worth keeping
  * @enter: follow code from a function's beginning, where SP is &sframe_leave.sp, to @pc; true
- *	if SP is @sp there. NULL: not known
+ *	if SP is @sp there. With &sframe_leave.by_fp, FP is &sframe_leave.fp there. NULL: not
+ *	known
  * @record_depth: if the %SFRAME_RECORD_DEPTH_LEN bytes at @code begin a function that makes its
  *	record at once: how far below that SP stays from then on, but for arguments; 0 if they
  *	do not, or that is not known. @looks grows by the number of instructions looked at.

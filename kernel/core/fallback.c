@@ -59,7 +59,8 @@ static bool is_no_record(struct sframe_cursor *cur, const struct sframe_frame *t
 
 	if (cur->abi->fallback != SFRAME_FALLBACK_FP_CFA || !sframe_is_fixed(cur, cur->pc))
 		return false;
-	sframe_cursor_charge(cur, 2 * SFRAME_COST_CODE);
+	if (!claim->named)
+		sframe_cursor_charge(cur, SFRAME_COST_CODE);
 	target = sframe_claim_target(cur, claim);
 	if ((!target || cur->pc - target < SFRAME_FUNCTION_MAX) &&
 	    (!to->fp || to->fp - to->sp < SFRAME_STACK_MAX))
