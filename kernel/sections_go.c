@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds Go's function table in a file, and the address of the code that it describes. */
+#include <linux/minmax.h>
+#include <linux/sched.h>
+
 #include <sframe/elf.h>
 #include <sframe/env.h>
 #include <sframe/gopclntab.h>

@@ -11,7 +11,7 @@ void *sframe_alloc(size_t size)
 	return malloc(size);
 }
 
-void sframe_free(void *p)
+void sframe_free(const void *p)
 {
-	free(p);
+	free((void *)p);
 }

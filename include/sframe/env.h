@@ -11,33 +11,17 @@
 
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
-#include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
 /*
- * Memory to build a table: process context, may sleep. Charged to the memory cgroup
- * that the worker has set. Being profiled must not get anybody killed by the OOM
- * killer, so this rather fails.
+ * Reading headers is most of what it takes to compile the core: what needs larger ones
+ * than these, as it allocates or sleeps, is in kernel/env.c.
  */
-static inline void *sframe_alloc(size_t size)
-{
-	return kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-			      __GFP_NOWARN);
-}
-
-static inline void sframe_free(const void *p)
-{
-	kvfree(p);
-}
 
 /* Called every few thousand steps of a long loop, where it may sleep. */
-static inline void sframe_relax(void)
-{
-	cond_resched();
-}
+void sframe_relax(void);
 
 #define sframe_sort(base, num, size, cmp) \
 	sort(base, num, size, cmp, NULL)
@@ -83,10 +67,6 @@ typedef int64_t s64;
 #define __always_inline	inline __attribute__((always_inline))
 #endif
 
-/* Replaceable, so that tests can fail each allocation in turn. */
-void *sframe_alloc(size_t size);
-void sframe_free(void *p);
-
 /* A program may define it, to count how often others could have run. */
 void sframe_relaxed(void) __attribute__((weak));
 
@@ -102,6 +82,13 @@ static inline void sframe_relax(void)
 #define sframe_store(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 
 #endif /* __KERNEL__ */
+
+/*
+ * Memory to build a table, in process context; %NULL without. Each program has its own,
+ * so that tests can fail each allocation in turn.
+ */
+void *sframe_alloc(size_t size);
+void sframe_free(const void *p);
 
 /* Is the machine big-endian? */
 #define SFRAME_MACHINE_BE	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

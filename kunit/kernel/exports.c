@@ -8,6 +8,7 @@
 #include <sframe/abi.h>
 #include <sframe/cursor.h>
 #include <sframe/elf.h>
+#include <sframe/env.h>
 #include <sframe/sources.h>
 #include <sframe/table.h>
 
@@ -43,6 +44,9 @@
 /* One list here, rather than a line in every file of the module. */
 #define SHOW(symbol)	EXPORT_SYMBOL_IF_KUNIT(symbol)
 
+SHOW(sframe_alloc);
+SHOW(sframe_free);
+SHOW(sframe_relax);
 SHOW(sframe_reason_name);
 SHOW(sframe_reason_text);
 SHOW(sframe_elf_header);

@@ -18,8 +18,8 @@ void *sframe_alloc(size_t size)
 	return p;
 }
 
-void sframe_free(void *p)
+void sframe_free(const void *p)
 {
 	alloc_live -= !!p;
-	free(p);
+	free((void *)p);
 }

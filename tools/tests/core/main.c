@@ -44,7 +44,7 @@ void *sframe_alloc(size_t size)
 	return (char *)p + sizeof(max_align_t);
 }
 
-void sframe_free(void *mem)
+void sframe_free(const void *mem)
 {
 	size_t *p;
 
