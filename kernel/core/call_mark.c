@@ -22,7 +22,7 @@
 #define COPY_BELOW	1024
 /* Prices: of looking for a mark; of what is read to leave a frame; of a chunk that is read. */
 #define MARK_COST	64
-#define LEAVE_COST	488
+#define LEAVE_COST	520
 #define CHUNK		64
 #define CHUNK_COST	SFRAME_COST_CODE
 
