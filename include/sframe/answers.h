@@ -109,8 +109,8 @@ struct sframe_step_from {
  * struct sframe_known_step - a step that holds as long as what it has read is as it was
  * @from: the frame
  * @to: its caller
- * @resumes_at: &sframe_cursor.resumes_at after it
- * @resumes_how: likewise
+ * @resumes_at: where an interpreter is returned to, as that step has found; or 0
+ * @resumes_how: and how that one finds its SP there
  * @nr_unread: so many
  * @unread: addresses that could not be read
  * @stack: what was read of the stack, from SP on

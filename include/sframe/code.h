@@ -151,6 +151,23 @@ enum sframe_resume {
 	SFRAME_RESUME_DISTANCE,
 };
 
+/* So many places are remembered where interpreters are returned to. */
+#define SFRAME_RESUMED_MAX	4
+
+/**
+ * struct sframe_resumed - the last places that were found where an interpreter is returned to
+ * @nr: so many were found
+ * @at: the last of them, at its number modulo %SFRAME_RESUMED_MAX
+ * @how: and how the interpreter finds its SP there
+ *
+ * HotSpot's has one for each kind of call and of result; of a stack, most are two or three.
+ */
+struct sframe_resumed {
+	u32 nr;
+	u64 at[SFRAME_RESUMED_MAX];
+	enum sframe_resume how[SFRAME_RESUMED_MAX];
+};
+
 /**
  * struct sframe_sigframe - where the kernel saves the registers that a signal interrupts
  * @regs: bytes from the SP at the trampoline to where they begin

@@ -107,9 +107,8 @@ struct sframe_java_link {
  * @last_depth: @depth of a frame that is the outermost, as its code says; or 0 (private)
  * @java: the frame of HotSpot's after the last one that was left, as its stack was read then:
  *	the task, whose own walk it is, does not change that (private)
- * @resumes_at: the last place found where an interpreter is returned to; or 0. Whether it
+ * @resumed: where interpreters are returned to, as it was found in this walk. Whether that
  *	still has no table is asked for each PC (private)
- * @resumes_how: and how it finds its SP there (private)
  * @depth: frames stepped
  * @fallbacks: steps made without a rule that says all
  * @slow: steps for which more than a rule and the words that it names was needed
@@ -148,8 +147,7 @@ struct sframe_cursor {
 	u64 left;
 	u64 start;
 	struct sframe_java_link java;
-	u64 resumes_at;
-	enum sframe_resume resumes_how;
+	struct sframe_resumed resumed;
 	u32 called_depth;
 	u32 exact_depth;
 	u32 returned_depth;

@@ -156,6 +156,28 @@ static inline bool sframe_spend(struct sframe_cursor *cur, u32 cost)
 	return sframe_budget_left(cur) > 0;
 }
 
+/* If this walk has found that an interpreter is returned to at @at: how does it find its SP? */
+static inline enum sframe_resume sframe_resumed_how(const struct sframe_cursor *cur, u64 at)
+{
+	const struct sframe_resumed *r = &cur->resumed;
+	u32 i;
+
+	for (i = 0; i < r->nr && i < SFRAME_RESUMED_MAX; i++)
+		if (r->at[i] == at)
+			return r->how[i];
+	return SFRAME_RESUME_NOT;
+}
+
+/* The place that was found last, and @how; 0: none. */
+static inline u64 sframe_resumed_last(const struct sframe_cursor *cur, enum sframe_resume *how)
+{
+	const struct sframe_resumed *r = &cur->resumed;
+	u32 i = (r->nr - 1) % SFRAME_RESUMED_MAX;
+
+	*how = r->nr ? r->how[i] : SFRAME_RESUME_NOT;
+	return r->nr ? r->at[i] : 0;
+}
+
 /* Is @code, of SFRAME_ENTER_MARK_LEN bytes, what functions begin with (&sframe_abi.mark)? */
 static inline bool sframe_is_mark(const struct sframe_abi *abi, const u8 *code)
 {
@@ -235,6 +257,7 @@ bool sframe_ra_is_copy(struct sframe_cursor *cur, u64 slot, u64 ra);
 bool sframe_may_be_ra(struct sframe_cursor *cur, u64 word);
 bool sframe_is_return_address(const struct sframe_cursor *cur, u64 ra);
 bool sframe_has_just_begun(struct sframe_cursor *cur);
+void sframe_note_resumed(struct sframe_cursor *cur, u64 at, enum sframe_resume how);
 bool sframe_resumes(struct sframe_cursor *cur, u64 ra);
 bool sframe_resume_in_register(struct sframe_cursor *cur);
 bool sframe_resume_at(struct sframe_cursor *cur, u64 slot, struct sframe_frame *to);

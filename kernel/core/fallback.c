@@ -305,7 +305,7 @@ static bool step_as_is_known(struct sframe_cursor *cur, bool bare, struct sframe
 /* Leave code made at run time by what is quickly seen, and cannot be mistaken. */
 static bool step_by_sure_sign(struct sframe_cursor *cur, struct sframe_frame *to)
 {
-	return (cur->pc == cur->resumes_at && sframe_step_by_waiting_interpreter(cur, to)) ||
+	return (sframe_resumed_how(cur, cur->pc) && sframe_step_by_waiting_interpreter(cur, to)) ||
 	       (cur->java.sp && sframe_step_by_java_frame(cur, to)) ||
 	       sframe_step_by_call_mark(cur, to) || sframe_step_by_sure_call(cur, to);
 }

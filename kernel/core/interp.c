@@ -25,6 +25,23 @@
 #define LOCAL_WORDS	2
 #define WORDS_COST	64
 
+/**
+ * sframe_note_resumed() - an interpreter is returned to somewhere
+ * @cur: the walk, which does not know that yet
+ * @at: where
+ * @how: how it finds its SP there
+ *
+ * Context: any.
+ */
+void sframe_note_resumed(struct sframe_cursor *cur, u64 at, enum sframe_resume how)
+{
+	struct sframe_resumed *r = &cur->resumed;
+	u32 i = r->nr++ % SFRAME_RESUMED_MAX;
+
+	r->at[i] = at;
+	r->how[i] = how;
+}
+
 /* How does the code at @ra reload SP? Not asked of programs' files. */
 static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 {
@@ -32,8 +49,9 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 	enum sframe_resume how;
 	struct sframe_rule rule;
 
-	if (ra && ra == cur->resumes_at)
-		return cur->resumes_how;
+	how = sframe_resumed_how(cur, ra);
+	if (how)
+		return how;
 	if (!cur->abi->resumes || cur->ops->find(cur->ctx, ra, &rule) != SFRAME_NO_TABLE ||
 	    sframe_is_fixed(cur, ra))
 		return SFRAME_RESUME_NOT;
@@ -44,8 +62,7 @@ static enum sframe_resume resume_kind_at(struct sframe_cursor *cur, u64 ra)
 	/* Compilers may have such code behind a call. */
 	if (!how || sframe_is_return_address(cur, ra))
 		return SFRAME_RESUME_NOT;
-	cur->resumes_at = ra;
-	cur->resumes_how = how;
+	sframe_note_resumed(cur, ra, how);
 	return how;
 }
 

@@ -281,10 +281,8 @@ static bool step_as_before(struct sframe_cursor *cur, enum sframe_reason no_row,
 	    !is_as_before(cur, &k->code, cur->pc) || !are_unread(cur, k))
 		return false;
 	*to = k->to;
-	if (k->resumes_at) {
-		cur->resumes_at = k->resumes_at;
-		cur->resumes_how = k->resumes_how;
-	}
+	if (k->resumes_at && !sframe_resumed_how(cur, k->resumes_at))
+		sframe_note_resumed(cur, k->resumes_at, k->resumes_how);
 	cur->recalled++;
 	return true;
 }
@@ -304,8 +302,7 @@ static void keep_step(struct sframe_cursor *cur, enum sframe_reason no_row,
 		return;
 	k->from = step_from(cur, no_row);
 	k->to = *to;
-	k->resumes_at = cur->resumes_at;
-	k->resumes_how = cur->resumes_how;
+	k->resumes_at = sframe_resumed_last(cur, &k->resumes_how);
 	old = find_step(cur, no_row);
 	if (!old) {
 		old = places(cur);
@@ -339,21 +336,22 @@ static bool step_as_seen(struct sframe_cursor *cur, enum sframe_reason no_row,
 static noinline enum sframe_reason
 step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sframe_frame *to)
 {
-	enum sframe_resume resumes_how = cur->resumes_how;
-	u64 resumes_at = cur->resumes_at;
+	struct sframe_resumed resumed = cur->resumed;
 	struct notes n = { .cur = cur, .ops = cur->ops, .ctx = cur->ctx,
 			   .step = &cur->answers->noted };
-	enum sframe_reason reason;
 	u32 budget = cur->budget, recalled;
+	enum sframe_reason reason;
 	struct sframe_frame unused;
+	enum sframe_resume how;
 	bool seen;
+	u64 at;
 
 	n.step->stack.nr = 0;
 	n.step->code.nr = 0;
 	n.step->nr_unread = 0;
 	/* What answers come from is noted, too. */
 	cur->answers->walk++;
-	cur->resumes_at = 0;
+	cur->resumed.nr = 0;
 	cur->ops = &noting;
 	cur->ctx = &n;
 	reason = sframe_step_anew(cur, no_row, to);
@@ -365,10 +363,10 @@ step_with_notes(struct sframe_cursor *cur, enum sframe_reason no_row, struct sfr
 	if (!reason && !n.lost && cur->answers && !cur->java.sp && !to->saved.frame &&
 	    !seen)
 		keep_step(cur, no_row, to, budget - cur->budget);
-	if (!cur->resumes_at) {
-		cur->resumes_at = resumes_at;
-		cur->resumes_how = resumes_how;
-	}
+	at = sframe_resumed_last(cur, &how);
+	cur->resumed = resumed;
+	if (at && !sframe_resumed_how(cur, at))
+		sframe_note_resumed(cur, at, how);
 	return reason;
 }
 
@@ -391,7 +389,7 @@ enum sframe_reason sframe_step_without_row(struct sframe_cursor *cur, enum sfram
 	if (step_as_seen(cur, no_row, to))
 		return SFRAME_OK;
 	if (cur->topmost || cur->java.sp || cur->lr_depth == cur->depth ||
-	    cur->pc == cur->resumes_at || !sframe_answers_of(cur) || !cur->answers->steps)
+	    sframe_resumed_how(cur, cur->pc) || !sframe_answers_of(cur) || !cur->answers->steps)
 		return sframe_step_anew(cur, no_row, to);
 	if (step_as_before(cur, no_row, to))
 		return SFRAME_OK;

@@ -77,7 +77,7 @@ static u64 place_of_way(struct sframe_cursor *cur)
 static bool may_be_known(const struct sframe_cursor *cur)
 {
 	return !(cur->lisp_depth && cur->lisp_depth == cur->depth) && !cur->java.sp &&
-	       cur->pc != cur->resumes_at;
+	       !sframe_resumed_how(cur, cur->pc);
 }
 
 /* More is known of HotSpot's code, by the marks behind its calls, of Lisp and of interpreters. */
