@@ -10,7 +10,7 @@
 #include <sframe/env.h>
 
 /**
- * sframe_alloc() - Memory to build a table.
+ * sframe_alloc() - memory to build a table
  * @size: in bytes
  *
  * Charged to the memory cgroup that the worker has set. Being profiled must not get
@@ -26,7 +26,7 @@ void *sframe_alloc(size_t size)
 }
 
 /**
- * sframe_free() - Give back what sframe_alloc() gave.
+ * sframe_free() - give back what sframe_alloc() gave
  * @p: or %NULL
  *
  * Context: process, may sleep.
@@ -37,7 +37,7 @@ void sframe_free(const void *p)
 }
 
 /**
- * sframe_relax() - Let others run, every few thousand steps of a long loop.
+ * sframe_relax() - let others run, every few thousand steps of a long loop
  *
  * Context: process, may sleep.
  */
